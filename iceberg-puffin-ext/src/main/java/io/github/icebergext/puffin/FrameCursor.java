@@ -1,0 +1,120 @@
+package io.github.icebergext.puffin;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.IntFunction;
+
+/**
+ * Walks over the bytes of a compressed frame, little-endian, and words what is wrong with them.
+ * Offsets count from the start of the frame. Not thread-safe.
+ */
+final class FrameCursor {
+  private final String codec;
+  private final ByteBuffer frame;
+
+  /**
+   * Starts at the first byte of {@code frame}.
+   *
+   * @param codec the codec's name in messages
+   */
+  FrameCursor(String codec, byte[] frame) {
+    this.codec = codec;
+    this.frame = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  int length() {
+    return frame.limit();
+  }
+
+  int position() {
+    return frame.position();
+  }
+
+  int readUnsignedByte(String field) {
+    require(Byte.BYTES, field);
+    return Byte.toUnsignedInt(frame.get());
+  }
+
+  int readUnsignedShort(String field) {
+    require(Short.BYTES, field);
+    return Short.toUnsignedInt(frame.getShort());
+  }
+
+  /** Reads an unsigned integer of 3 bytes. */
+  int readUnsignedMedium(String field) {
+    require(3, field);
+    return Short.toUnsignedInt(frame.getShort()) | (Byte.toUnsignedInt(frame.get()) << Short.SIZE);
+  }
+
+  int readInt(String field) {
+    require(Integer.BYTES, field);
+    return frame.getInt();
+  }
+
+  long readLong(String field) {
+    require(Long.BYTES, field);
+    return frame.getLong();
+  }
+
+  /** Steps over {@code length} bytes and returns where they start. */
+  int skip(int length, String field) {
+    require(length, field);
+    int start = frame.position();
+    frame.position(start + length);
+    return start;
+  }
+
+  /**
+   * Refuses anything that follows.
+   *
+   * @param describe names a magic number: "magic 0x..." when it is none of the codec's
+   */
+  void requireEnd(IntFunction<String> describe) {
+    int remaining = frame.remaining();
+    if (remaining == 0) {
+      return;
+    }
+    String found = remaining < Integer.BYTES ? "" : describe.apply(frame.getInt(frame.position()));
+    if (found.isEmpty() || found.startsWith("magic")) {
+      found = remaining + " trailing bytes";
+    }
+    throw malformed(
+        found + " at byte " + frame.position() + ", expected the end of the only frame");
+  }
+
+  private void require(int length, String field) {
+    if (length > frame.remaining()) {
+      throw malformed(
+          field
+              + " at byte "
+              + frame.position()
+              + " needs "
+              + length
+              + " bytes, but the data ends after "
+              + frame.remaining());
+    }
+  }
+
+  /** Returns the exception for a frame that breaks its format. */
+  PuffinFormatException malformed(String found) {
+    return refused(Reason.COMPRESSED_DATA, found);
+  }
+
+  PuffinFormatException refused(Reason reason, String found) {
+    return new PuffinFormatException(reason, prefix() + found);
+  }
+
+  /** Returns the exception for a frame in which another decoder found a fault. */
+  PuffinFormatException malformed(String found, RuntimeException cause) {
+    return new PuffinFormatException(Reason.COMPRESSED_DATA, prefix() + found, cause);
+  }
+
+  private String prefix() {
+    return "Cannot decompress " + codec + " frame: ";
+  }
+
+  /** Returns a number as it stands in messages, for example 0x184d2204. */
+  static String hex(int value) {
+    return "0x" + Integer.toHexString(value);
+  }
+}
