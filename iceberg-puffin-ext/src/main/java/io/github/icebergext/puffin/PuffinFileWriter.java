@@ -1,5 +1,7 @@
 package io.github.icebergext.puffin;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -115,13 +117,16 @@ public final class PuffinFileWriter implements Closeable {
     return PuffinCompressionCodec.NONE;
   }
 
-  /** Returns the data compressed, or null if it is to be stored as it is. */
+  /** Returns the data compressed, or null if a reader with the same limits would refuse that. */
   private @Nullable ByteBuffer compressed(PuffinCompressionCodec codec, ByteBuffer data) {
     if (codec == PuffinCompressionCodec.NONE || data.remaining() > limits.maxDecompressedBytes()) {
       return null;
     }
     ByteBuffer compressed = PuffinCompression.compress(codec, data);
-    return compressed;
+    boolean readable =
+        compressed.remaining() <= limits.maxBlobBytes()
+            && PuffinCompression.withinRatio(compressed.remaining(), data.remaining(), limits);
+    return readable ? compressed : null;
   }
 
   /**
@@ -183,17 +188,17 @@ public final class PuffinFileWriter implements Closeable {
    *
    * @return the facts of the file
    * @throws IllegalStateException if the writer is finished or closed, an earlier write failed
-   *     (that failure is the cause), or the footer is larger than {@link
-   *     PuffinLimits#maxFooterBytes()}
+   *     (that failure is the cause), or a reader with the same limits would refuse the footer
    * @throws java.io.UncheckedIOException if the storage fails, as do the storage's own exceptions
    */
   public PuffinFile finish() {
     output.checkOpen("finish");
     try {
-      ByteBuffer bytes = footer(0).toBytes();
-      PuffinFooter footer = footer(bytes.remaining());
-      output.append(bytes);
-      PuffinFile file = new PuffinFile(location(), output.publish(), footer);
+      PuffinFooter.Encoded encoded =
+          PuffinFooter.encode(blobs, properties, compressFooter, output.position());
+      checkReadable(encoded);
+      output.append(encoded.bytes());
+      PuffinFile file = new PuffinFile(location(), output.publish(), encoded.footer());
       result = file;
       return file;
     } catch (RuntimeException | Error e) {
@@ -202,9 +207,14 @@ public final class PuffinFileWriter implements Closeable {
     }
   }
 
-  private PuffinFooter footer(int sizeInBytes) {
-    return new PuffinFooter(
-        List.copyOf(blobs), properties, compressFooter, output.position(), sizeInBytes);
+  private void checkReadable(PuffinFooter.Encoded encoded) {
+    long fileSize = output.position() + encoded.bytes().remaining();
+    try {
+      PuffinFooter.parse(location(), encoded.bytes(), fileSize, limits);
+    } catch (PuffinFormatException e) {
+      throw new IllegalStateException(
+          "Cannot finish " + location() + ": a reader with the same limits refuses its footer", e);
+    }
   }
 
   /**
@@ -266,7 +276,7 @@ public final class PuffinFileWriter implements Closeable {
 
     /** Sets a file property; the last value given for a key counts, {@code created-by} included. */
     public Builder set(String key, String value) {
-      properties.put(key, value);
+      properties.put(requireNonNull(key, "key"), requireNonNull(value, "value"));
       return this;
     }
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>The first failure closes it for good, since what then stands in the stream is unknown.
  *
  * <p>Nothing is buffered here: blobs arrive whole, and the streams of Iceberg's file IOs buffer
- * small writes. Single bytes are never written, which encrypting streams refuse.
+ * small writes.
  */
 final class PuffinOutput {
   private static final Logger LOG = LoggerFactory.getLogger(PuffinOutput.class);
