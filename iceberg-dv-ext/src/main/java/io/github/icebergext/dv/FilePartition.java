@@ -1,0 +1,24 @@
+package io.github.icebergext.dv;
+
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.StructLike;
+import org.apache.iceberg.types.Comparators;
+
+/** A partition: a spec and a tuple of it, compared by type. */
+record FilePartition(PartitionSpec spec, StructLike tuple) {
+
+  /** Tells whether a file of the given spec and tuple lies in this partition. */
+  boolean contains(int specId, StructLike otherTuple) {
+    return spec.specId() == specId
+        && Comparators.forType(spec.partitionType()).compare(tuple, otherTuple) == 0;
+  }
+
+  @Override
+  public String toString() {
+    return describe(spec.specId(), tuple);
+  }
+
+  static String describe(int specId, StructLike tuple) {
+    return "spec " + specId + " with partition " + tuple;
+  }
+}
