@@ -1,0 +1,5 @@
+/** Benchmarks of the container. */
+@NullMarked
+package io.github.icebergext.benchmarks.puffin;
+
+import org.jspecify.annotations.NullMarked;
