@@ -47,9 +47,14 @@ final class Lz4BlockDecoder {
     int written = outStart;
     while (true) {
       int token = nextByte(inEnd, "token");
-      int literals = length(token >>> 4, inEnd, outEnd - written);
+      int literals = length(token >>> 4, 0, inEnd, outEnd - written);
       if (literals > inEnd - inPosition) {
-        throw endsInside(literals + " literals", inEnd);
+        throw frame.malformed(
+            literals
+                + " literals at byte "
+                + inPosition
+                + ", but their block ends at byte "
+                + inEnd);
       }
       copy(in, inPosition, written, literals);
       inPosition += literals;
@@ -61,7 +66,7 @@ final class Lz4BlockDecoder {
       if (offset == 0 || offset > written - windowStart) {
         throw badOffset(offset, written - windowStart);
       }
-      int match = length((token & 15), inEnd, outEnd - written - MIN_MATCH) + MIN_MATCH;
+      int match = length(token & 0xF, MIN_MATCH, inEnd, outEnd - written);
       copyMatch(written - offset, written, match);
       written += match;
     }
@@ -74,9 +79,12 @@ final class Lz4BlockDecoder {
     return in[inPosition++] & 0xFF;
   }
 
-  /** Returns a length of at most {@code space}. */
-  private int length(int nibble, int inEnd, int space) {
-    int length = nibble;
+  /**
+   * Returns a length of at most {@code space}: at most a block's 4 MiB, so that the sum cannot
+   * overflow.
+   */
+  private int length(int nibble, int least, int inEnd, int space) {
+    int length = nibble + least;
     if (nibble == MORE_LENGTH) {
       int more;
       do {
@@ -88,7 +96,11 @@ final class Lz4BlockDecoder {
       throw frame.malformed(
           "sequence before byte "
               + inPosition
-              + " writes past the end of its block or of the declared content size");
+              + " yields "
+              + length
+              + " bytes or more, expected at most the "
+              + space
+              + " that its block and the declared content size have left");
     }
     return length;
   }
@@ -103,19 +115,18 @@ final class Lz4BlockDecoder {
     }
   }
 
+  /** Copies a match, which repeats itself where it overlaps its own output. */
   private void copyMatch(int start, int to, int length) {
-    if (length <= to - start) {
-      copy(out, start, to, length);
-    } else {
-      for (int i = 0; i < length; i++) {
-        out[to + i] = out[start + i];
-      }
+    int copied = 0;
+    while (copied < length) {
+      int run = Math.min(to + copied - start, length - copied);
+      copy(out, start, to + copied, run);
+      copied += run;
     }
   }
 
   private PuffinFormatException endsInside(String field, int inEnd) {
-    return frame.malformed(
-        "block ends at byte " + inEnd + " inside " + field + " that starts before it");
+    return frame.malformed("block ends at byte " + inEnd + " inside a " + field);
   }
 
   private PuffinFormatException badOffset(int offset, int window) {
