@@ -52,7 +52,13 @@ final class FooterReader {
   /** Checks the magic at the start of the file, unless its bytes were seen before. */
   synchronized void verifyHead() {
     if (!headVerified) {
-      verifyHead(ByteBuffer.wrap(ranges.read(new ByteRange(0, MAGIC_BYTES))));
+      int magic = read(0, MAGIC_BYTES).getInt();
+      if (magic != MAGIC) {
+        throw failure(
+            Reason.PUFFIN_MAGIC,
+            "no magic at offset 0 (actual " + hex(magic) + ", expected " + hex(MAGIC) + ")");
+      }
+      headVerified = true;
     }
   }
 
@@ -73,42 +79,39 @@ final class FooterReader {
 
   private long checkSize(long size) {
     if (size < 0) {
-      throw new PuffinFormatException(Reason.NOT_PUFFIN, cannotRead() + "file size " + size);
+      throw failure(Reason.NOT_PUFFIN, "a file cannot have " + size + " bytes");
     }
     return size;
   }
 
   private PuffinFooter read(long fileSize) {
-    ByteBuffer tail = givenFooterSize == null ? tail(fileSize) : tail(fileSize, givenFooterSize);
-    if (tail.remaining() == fileSize) {
-      verifyHead(tail);
-    }
-    return PuffinFooter.parse(file.location(), tail, fileSize, limits);
+    boolean tooSmall = fileSize < MAGIC_BYTES + MIN_FOOTER_BYTES;
+    ByteBuffer tail =
+        givenFooterSize == null || tooSmall ? tail(fileSize) : tail(fileSize, givenFooterSize);
+    PuffinFooter parsed = PuffinFooter.parse(file.location(), tail, fileSize, limits);
+    headVerified = tail.remaining() == fileSize;
+    return parsed;
   }
 
   /** Reads a footer of known size: in exactly one request, and of exactly that size. */
   private ByteBuffer tail(long fileSize, long footerSize) {
     if (footerSize < MIN_FOOTER_BYTES || footerSize > fileSize - MAGIC_BYTES) {
-      throw new PuffinFormatException(
+      throw failure(
           Reason.FOOTER_SIZE,
-          cannotRead()
-              + "given footer size "
-              + footerSize
-              + " in a file of "
-              + fileSize
-              + " bytes");
+          "its given size " + footerSize + " does not fit a file of " + fileSize + " bytes");
     }
     if (footerSize > limits.maxFooterBytes()) {
-      throw new PuffinFormatException(
+      throw failure(
           Reason.LIMIT,
-          cannotRead() + "footer of " + footerSize + " bytes, limit " + limits.maxFooterBytes());
+          ("its given size is over the limit (actual " + footerSize)
+              + (", limit " + limits.maxFooterBytes() + ")"));
     }
     ByteBuffer tail = read(fileSize - footerSize, fileSize);
     long actual = footerSize(tail, fileSize);
     if (actual != footerSize) {
-      throw new PuffinFormatException(
+      throw failure(
           Reason.FOOTER_SIZE,
-          cannotRead() + "given footer size " + footerSize + ", but the footer has " + actual);
+          "it does not have its given size (actual " + actual + ", given " + footerSize + ")");
     }
     return tail;
   }
@@ -136,51 +139,30 @@ final class FooterReader {
     try {
       return PuffinFooter.sizeInBytes(file.location(), tail, fileSize, limits);
     } catch (PuffinFormatException e) {
-      throw e.reason() == Reason.PUFFIN_MAGIC || e.reason() == Reason.NOT_PUFFIN
-          ? notPuffin(tail, fileSize, e)
-          : e;
+      boolean headUnseen = tail.remaining() < fileSize;
+      throw headUnseen && e.reason() == Reason.NOT_PUFFIN ? notPuffin(tail, fileSize, e) : e;
     }
   }
 
-  private void verifyHead(ByteBuffer head) {
-    int magic = head.getInt(head.position());
-    if (magic != MAGIC) {
-      throw new PuffinFormatException(
-          Reason.PUFFIN_MAGIC,
-          cannotRead()
-              + ("magic at offset 0: actual " + HexFormat.of().toHexDigits(magic))
-              + (", expected " + HexFormat.of().toHexDigits(MAGIC)));
-    }
-    headVerified = true;
-  }
-
-  /** Names what the file is instead, from its first bytes if they can be read. */
+  /** Says what the file is instead, from its first bytes if they can be read. */
   private PuffinFormatException notPuffin(
       ByteBuffer tail, long fileSize, PuffinFormatException failure) {
-    Container container = Container.detect(head(tail, fileSize, failure), tail, fileSize);
-    return container == Container.PUFFIN
-        ? failure
-        : new PuffinFormatException(
-            Reason.NOT_PUFFIN,
-            cannotRead()
-                + ("expected a Puffin file, found " + container.description())
-                + (" of " + fileSize + " bytes"),
-            failure);
-  }
-
-  private ByteBuffer head(ByteBuffer tail, long fileSize, PuffinFormatException failure) {
-    if (tail.remaining() == fileSize) {
-      return tail;
-    }
     try {
-      return read(0, Math.min(HEAD_BYTES, fileSize));
+      ByteBuffer head = read(0, Math.min(HEAD_BYTES, fileSize));
+      String found = Container.detect(head, tail, fileSize).description();
+      return failure(Reason.NOT_PUFFIN, "it is " + found + " (" + fileSize + " bytes)");
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
-      return ByteBuffer.allocate(0);
+      return failure;
     }
   }
 
-  private String cannotRead() {
-    return "Cannot read " + file.location() + ": ";
+  private static String hex(int magic) {
+    return HexFormat.of().toHexDigits(magic);
+  }
+
+  private PuffinFormatException failure(Reason reason, String problem) {
+    return new PuffinFormatException(
+        reason, "Cannot read footer of " + file.location() + ": " + problem);
   }
 }

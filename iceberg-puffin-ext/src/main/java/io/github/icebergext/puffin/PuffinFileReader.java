@@ -185,14 +185,17 @@ public final class PuffinFileReader implements Closeable {
     return new ByteRange(offset, length);
   }
 
-  private ByteBuffer decompress(BlobMetadata blob, byte[] stored) {
+  private ByteBuffer decompress(BlobMetadata blob, byte[] bytes) {
+    PuffinCompressionCodec codec = codecOf(blob);
+    ByteBuffer stored = ByteBuffer.wrap(bytes);
+    if (codec == PuffinCompressionCodec.NONE) {
+      return stored;
+    }
     try {
-      return PuffinCompression.decompress(codecOf(blob), ByteBuffer.wrap(stored), limits);
+      return PuffinCompression.decompress(codec, stored, limits);
     } catch (PuffinFormatException e) {
-      throw e.reason() == Reason.UNKNOWN_CODEC
-          ? e
-          : new PuffinFormatException(
-              e.reason(), cannotRead(blob.offset(), blob.length()) + ": " + e.getMessage(), e);
+      throw new PuffinFormatException(
+          e.reason(), cannotRead(blob.offset(), blob.length()) + ": " + e.getMessage(), e);
     }
   }
 
