@@ -94,6 +94,11 @@ public final class RecordingFile implements InputFile {
     return requests().stream().mapToLong(ByteRange::length).sum();
   }
 
+  /** Returns the size of the file, without a call to the storage. */
+  public long size() {
+    return bytes.length;
+  }
+
   /** Returns how many streams are open. */
   public synchronized int openStreams() {
     return openStreams;
