@@ -1,6 +1,7 @@
 package io.github.icebergext.puffin;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -12,6 +13,7 @@ import io.github.icebergext.testing.FaultyFileIO.Call;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
@@ -280,8 +282,10 @@ class PuffinFileWriterTest {
   @Test
   void refusesToFinishACompressedFooterOverTheLimit() {
     PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(200).build();
+    String incompressible =
+        new Random(7).ints(300, 'a', 'z').mapToObj(Character::toString).collect(joining());
     try (PuffinFileWriter writer =
-        builder().set("k", "x".repeat(200)).compressFooter().withLimits(limits).build()) {
+        builder().set("k", incompressible).compressFooter().withLimits(limits).build()) {
       assertThatIllegalStateException().isThrownBy(writer::finish);
     }
     assertThat(io.locations()).isEmpty();
