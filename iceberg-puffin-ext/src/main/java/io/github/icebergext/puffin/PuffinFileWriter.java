@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -46,7 +47,7 @@ public final class PuffinFileWriter implements Closeable {
   private @Nullable PuffinFile result;
 
   private PuffinFileWriter(Builder builder) {
-    this.properties = builder.properties;
+    this.properties = Collections.unmodifiableMap(new TreeMap<>(builder.properties));
     this.defaultCodec = builder.defaultCodec;
     this.compressFooter = builder.compressFooter;
     this.limits = builder.limits;
@@ -81,8 +82,9 @@ public final class PuffinFileWriter implements Closeable {
    * @return where and how the blob is stored
    * @throws IllegalStateException if the writer is finished or closed, or an earlier write failed;
    *     that failure is the cause
-   * @throws IllegalArgumentException if the blob is a deletion vector and requests compression, or
-   *     is larger than {@link PuffinLimits#maxBlobBytes()} as stored; nothing was written
+   * @throws IllegalArgumentException if the blob is a deletion vector and requests compression, is
+   *     larger than {@link PuffinLimits#maxBlobBytes()} as stored, or has a type or property longer
+   *     than {@link PuffinLimits#maxJsonStringLength()}; nothing was written
    * @throws java.io.UncheckedIOException if the storage fails, as do the storage's own exceptions
    */
   public BlobMetadata write(Blob blob) {
@@ -141,8 +143,9 @@ public final class PuffinFileWriter implements Closeable {
    * @throws IllegalStateException if the writer is finished or closed, or an earlier write failed;
    *     that failure is the cause
    * @throws IllegalArgumentException if {@code stored} has not the blob's length, the blob is a
-   *     compressed deletion vector, or is larger than {@link PuffinLimits#maxBlobBytes()}; nothing
-   *     was written
+   *     compressed deletion vector, is larger than {@link PuffinLimits#maxBlobBytes()}, or has a
+   *     type or property longer than {@link PuffinLimits#maxJsonStringLength()}; nothing was
+   *     written
    * @throws java.io.UncheckedIOException if the storage fails, as do the storage's own exceptions
    */
   public BlobMetadata writeStored(BlobMetadata blob, ByteBuffer stored) {
@@ -172,9 +175,26 @@ public final class PuffinFileWriter implements Closeable {
       throw cannotWrite(
           blob.type() + " is " + blob.length() + " bytes, limit " + limits.maxBlobBytes());
     }
+    int longest = Math.max(blob.type().length(), longest(blob.properties()));
+    if (longest > limits.maxJsonStringLength()) {
+      throw cannotWrite(tooLong(longest, limits));
+    }
     output.append(stored);
     blobs.add(blob);
     return blob;
+  }
+
+  private static int longest(Map<String, String> properties) {
+    int longest = 0;
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      longest = Math.max(longest, property.getKey().length());
+      longest = Math.max(longest, property.getValue().length());
+    }
+    return longest;
+  }
+
+  private static String tooLong(int characters, PuffinLimits limits) {
+    return "a string has " + characters + " characters, limit " + limits.maxJsonStringLength();
   }
 
   private IllegalArgumentException cannotWrite(String reason) {
@@ -207,13 +227,26 @@ public final class PuffinFileWriter implements Closeable {
     }
   }
 
+  /** What is compressed is judged by what it decompresses to, so that is parsed. */
   private void checkReadable(PuffinFooter.Encoded encoded) {
-    long fileSize = output.position() + encoded.bytes().remaining();
-    try {
-      PuffinFooter.parse(location(), encoded.bytes(), fileSize, limits);
-    } catch (PuffinFormatException e) {
+    long size = encoded.footer().sizeInBytes();
+    if (size > limits.maxFooterBytes()) {
       throw new IllegalStateException(
-          "Cannot finish " + location() + ": a reader with the same limits refuses its footer", e);
+          "Cannot finish "
+              + location()
+              + ": footer is "
+              + size
+              + " bytes, limit "
+              + limits.maxFooterBytes());
+    }
+    if (compressFooter) {
+      try {
+        PuffinFooter.parse(location(), encoded.bytes(), output.position() + size, limits);
+      } catch (PuffinFormatException e) {
+        throw new IllegalStateException(
+            "Cannot finish " + location() + ": a reader with the same limits refuses its footer",
+            e);
+      }
     }
   }
 
@@ -233,7 +266,9 @@ public final class PuffinFileWriter implements Closeable {
    * Deletes what was written, unless {@link #finish()} has published it. Does nothing the second
    * time.
    *
-   * <p>Never fails: a file that cannot be deleted is logged as a warning.
+   * <p>Never fails for what the storage does: a file that cannot be deleted is logged as a warning.
+   * Iceberg's streams cannot be discarded, only closed, so that an object store may show the file,
+   * which has no footer, until it is deleted.
    */
   @Override
   public void close() {
@@ -288,7 +323,7 @@ public final class PuffinFileWriter implements Closeable {
 
     /**
      * Compresses blobs that ask for no compression themselves; never a {@code deletion-vector-v1}
-     * blob. By default they are stored as they are.
+     * blob. By default they are stored as they are. Iceberg itself reads {@code ZSTD} only.
      */
     public Builder compressBlobs(PuffinCompressionCodec codec) {
       this.defaultCodec = codec;
@@ -310,10 +345,17 @@ public final class PuffinFileWriter implements Closeable {
     /**
      * Creates the file and returns its writer. A file that exists is left as it is.
      *
+     * @throws IllegalArgumentException if a property is longer than {@link
+     *     PuffinLimits#maxJsonStringLength()}
      * @throws org.apache.iceberg.exceptions.AlreadyExistsException if the file exists
      * @throws java.io.UncheckedIOException if the storage fails, as do the storage's own exceptions
      */
     public PuffinFileWriter build() {
+      int longest = longest(properties);
+      if (longest > limits.maxJsonStringLength()) {
+        throw new IllegalArgumentException(
+            "Cannot write " + file.location() + ": " + tooLong(longest, limits));
+      }
       return new PuffinFileWriter(this);
     }
   }

@@ -71,7 +71,7 @@ final class PuffinOutput {
   void checkOpen(String action) {
     if (failure != null) {
       throw new IllegalStateException(
-          "Cannot " + action + " " + location() + ": an earlier write failed", failure);
+          "Cannot " + action + " " + location() + ": an earlier call failed", failure);
     }
     if (state != State.OPEN) {
       String how = state == State.PUBLISHED ? "it is finished" : "it was closed without finishing";
@@ -127,7 +127,7 @@ final class PuffinOutput {
       try {
         return io.newInputFile(location()).getLength();
       } catch (RuntimeException fromStorage) {
-        fromStorage.addSuppressed(e);
+        suppress(e, fromStorage);
         throw fromStorage;
       }
     }
@@ -135,7 +135,7 @@ final class PuffinOutput {
 
   /**
    * Closes the stream and deletes the file, as far as that works, unless this is published or
-   * abandoned already.
+   * abandoned already. In that order: closing is what makes a file on an object store.
    *
    * @param cause what made it necessary, if anything did; secondary failures are added to it
    */
@@ -159,7 +159,7 @@ final class PuffinOutput {
     try {
       stream.close();
     } catch (IOException | RuntimeException e) {
-      suppress(e);
+      suppress(e, failure);
     }
   }
 
@@ -169,14 +169,14 @@ final class PuffinOutput {
     } catch (NotFoundException e) {
       // The stream published nothing when it was closed.
     } catch (RuntimeException e) {
-      suppress(e);
+      suppress(e, failure);
       LOG.warn("Cannot delete {}, which was not finished and is used by nothing", location(), e);
     }
   }
 
-  private void suppress(Exception secondary) {
-    if (failure != null && failure != secondary) {
-      failure.addSuppressed(secondary);
+  private static void suppress(Exception secondary, @Nullable Throwable primary) {
+    if (primary != null && primary != secondary) {
+      primary.addSuppressed(secondary);
     }
   }
 }

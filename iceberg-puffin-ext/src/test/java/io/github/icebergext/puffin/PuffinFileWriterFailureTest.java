@@ -116,14 +116,14 @@ class PuffinFileWriterFailureTest {
 
     assertThatIllegalStateException()
         .isThrownBy(() -> writer.write(blob()))
-        .withMessage("Cannot write a blob to " + LOCATION + ": an earlier write failed")
+        .withMessage("Cannot write a blob to " + LOCATION + ": an earlier call failed")
         .withCause(checked);
     assertThatIllegalStateException()
         .isThrownBy(() -> writer.writeStored(storedBlob(), ByteBuffer.allocate(3)))
         .withCause(checked);
     assertThatIllegalStateException()
         .isThrownBy(writer::finish)
-        .withMessage("Cannot finish " + LOCATION + ": an earlier write failed")
+        .withMessage("Cannot finish " + LOCATION + ": an earlier call failed")
         .withCause(checked);
     assertThat(io.count(Call.WRITE)).isEqualTo(2);
     writer.close();
@@ -140,7 +140,7 @@ class PuffinFileWriterFailureTest {
     assertThatIllegalStateException().isThrownBy(writer::finish).withCause(unchecked);
     assertThatIllegalStateException()
         .isThrownBy(() -> writer.write(blob()))
-        .withMessage("Cannot write a blob to " + LOCATION + ": an earlier write failed")
+        .withMessage("Cannot write a blob to " + LOCATION + ": an earlier call failed")
         .withCause(unchecked);
     writer.close();
     assertThat(io.count(Call.DELETE)).isEqualTo(1);

@@ -1,7 +1,6 @@
 package io.github.icebergext.puffin;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -13,7 +12,6 @@ import io.github.icebergext.testing.FaultyFileIO.Call;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
@@ -100,13 +98,17 @@ class PuffinFileWriterTest {
     writeWithProperties("mem:/b", builderOf("mem:/b").set("c", "3").set("a", "1").set("b", "2"));
 
     assertThat(io.bytes("mem:/a")).isEqualTo(io.bytes("mem:/b"));
+    assertThat(parse("mem:/a").properties().keySet()).containsExactly("a", "b", "c", "created-by");
   }
 
   private void writeWithProperties(String location, PuffinFileWriter.Builder builder) {
     try (PuffinFileWriter writer =
         builder.compressBlobs(PuffinCompressionCodec.ZSTD).compressFooter().build()) {
       writer.write(blob("t", "some data"));
-      assertThat(writer.finish().location()).isEqualTo(location);
+      PuffinFile file = writer.finish();
+      assertThat(file.location()).isEqualTo(location);
+      assertThat(file.footer().properties().keySet())
+          .containsExactlyElementsOf(parse(location).properties().keySet());
     }
   }
 
@@ -268,8 +270,30 @@ class PuffinFileWriterTest {
 
   @Test
   void refusesToFinishAFooterOverTheLimit() {
-    PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(200).build();
-    try (PuffinFileWriter writer = builder().set("k", "x".repeat(200)).withLimits(limits).build()) {
+    PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(100).build();
+    try (PuffinFileWriter writer = builder().createdBy("x".repeat(42)).withLimits(limits).build()) {
+      // 16 bytes of frame, 43 of JSON
+      assertThatIllegalStateException()
+          .isThrownBy(writer::finish)
+          .withMessage("Cannot finish mem:/stats.puffin: footer is 101 bytes, limit 100");
+    }
+    assertThat(io.locations()).isEmpty();
+  }
+
+  @Test
+  void finishesAFooterAtTheLimit() {
+    PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(100).build();
+    PuffinFile file = builder().createdBy("x".repeat(41)).withLimits(limits).build().finish();
+
+    assertThat(file.footer().sizeInBytes()).isEqualTo(100);
+  }
+
+  @Test
+  void refusesToFinishACompressedFooterOverTheLimitOfAReader() {
+    PuffinLimits limits =
+        PuffinLimits.builder().maxDecompressionRatio(2).maxJsonStringLength(1 << 21).build();
+    try (PuffinFileWriter writer =
+        builder().set("k", "x".repeat(1 << 21)).compressFooter().withLimits(limits).build()) {
       assertThatIllegalStateException()
           .isThrownBy(writer::finish)
           .withMessage(
@@ -280,15 +304,44 @@ class PuffinFileWriterTest {
   }
 
   @Test
-  void refusesToFinishACompressedFooterOverTheLimit() {
-    PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(200).build();
-    String incompressible =
-        new Random(7).ints(300, 'a', 'z').mapToObj(Character::toString).collect(joining());
-    try (PuffinFileWriter writer =
-        builder().set("k", incompressible).compressFooter().withLimits(limits).build()) {
-      assertThatIllegalStateException().isThrownBy(writer::finish);
+  void refusesFilePropertiesOverTheLimitBeforeCreatingTheFile() {
+    PuffinLimits limits = PuffinLimits.builder().maxJsonStringLength(64).build();
+    for (Map<String, String> tooLong :
+        List.of(Map.of("k", "x".repeat(65)), Map.of("x".repeat(65), "v"))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> builder().setAll(tooLong).withLimits(limits).build())
+          .withMessage("Cannot write mem:/stats.puffin: a string has 65 characters, limit 64");
     }
-    assertThat(io.locations()).isEmpty();
+    assertThat(io.calls()).isEmpty();
+  }
+
+  @Test
+  void refusesBlobPropertiesOverTheLimit() {
+    PuffinLimits limits = PuffinLimits.builder().maxJsonStringLength(64).build();
+    try (PuffinFileWriter writer = builder().withLimits(limits).build()) {
+      for (BlobMetadata tooLong :
+          List.of(
+              new BlobMetadata("x".repeat(65), List.of(), 1, 1, 4, 0, null, Map.of()),
+              new BlobMetadata("t", List.of(), 1, 1, 4, 0, null, Map.of("k", "x".repeat(65))),
+              new BlobMetadata("t", List.of(), 1, 1, 4, 0, null, Map.of("x".repeat(65), "v")))) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(() -> writer.writeStored(tooLong, ByteBuffer.allocate(0)))
+            .withMessage(
+                "Cannot write blob 0 to mem:/stats.puffin: a string has 65 characters, limit 64");
+      }
+      writer.write(blob("x".repeat(64), ""));
+      writer.finish();
+      assertThat(parse(LOCATION, limits).blobs()).hasSize(1);
+    }
+  }
+
+  @Test
+  void keepsWhatItWasBuiltWith() {
+    PuffinFileWriter.Builder builder = builder().set("k", "v");
+    PuffinFileWriter writer = builder.build();
+    builder.set("k", "changed");
+
+    assertThat(writer.finish().footer().properties()).containsEntry("k", "v");
   }
 
   @Test
@@ -480,9 +533,12 @@ class PuffinFileWriterTest {
   }
 
   private PuffinFooter parse(String location) {
+    return parse(location, PuffinLimits.defaults());
+  }
+
+  private PuffinFooter parse(String location, PuffinLimits limits) {
     byte[] bytes = io.bytes(location);
-    return PuffinFooter.parse(
-        location, ByteBuffer.wrap(bytes), bytes.length, PuffinLimits.defaults());
+    return PuffinFooter.parse(location, ByteBuffer.wrap(bytes), bytes.length, limits);
   }
 
   private static ByteBuffer buffer(String text) {
