@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
+import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.puffin.PuffinFile;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFileWriter;
@@ -15,6 +16,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.inmemory.InMemoryFileIO;
 import org.apache.iceberg.inmemory.InMemoryInputFile;
 import org.apache.iceberg.io.CloseableIterable;
@@ -64,6 +69,28 @@ class DropInJarIT {
       assertThat(positions.firstPosition()).isEqualTo(7);
       assertThat(positions.lastPosition()).isEqualTo(5_000_000_000L);
     }
+  }
+
+  @Test
+  void readsAVectorByItsManifestEntry() {
+    PuffinFile file = write("memory:/entry.puffin");
+    BlobMetadata blob = file.footer().blobs().get(3);
+    DeleteFile entry =
+        FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+            .ofPositionDeletes()
+            .withFormat(FileFormat.PUFFIN)
+            .withPath(file.location())
+            .withFileSizeInBytes(file.fileSizeInBytes())
+            .withReferencedDataFile(DATA_FILE)
+            .withContentOffset(blob.offset())
+            .withContentSizeInBytes(blob.length())
+            .withRecordCount(1003)
+            .build();
+
+    DeletedPositions positions = DeletionVectorReader.builder(io).build().read(entry);
+
+    assertThat(positions.cardinality()).isEqualTo(1003);
+    assertThat(positions.union(positions).isDeleted(70_999)).isTrue();
   }
 
   @Test
