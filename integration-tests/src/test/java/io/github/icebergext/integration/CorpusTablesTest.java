@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Table;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -34,6 +35,18 @@ class CorpusTablesTest {
     assertThat(deletes.danglingVectors()).isEmpty();
   }
 
+  @Test
+  void tablesOfTwoWritersHaveVectors() throws IOException {
+    List<String> locations = new ArrayList<>();
+    for (CorpusTable table : tables()) {
+      if (!table.expectedVectors().isEmpty()) {
+        locations.add(table.folder().getFileName().toString());
+      }
+    }
+    assertThat(locations)
+        .containsExactly("legacy_bare_deletion_vector", "iceberg_v3_deletion_vectors");
+  }
+
   /** The newest metadata file of every folder that has some, if its manifests are there too. */
   static List<CorpusTable> tables() throws IOException {
     Path tables = TestData.corpus().resolve("tables");
@@ -45,10 +58,7 @@ class CorpusTablesTest {
               .distinct()
               .sorted()
               .toList();
-      return folders.stream()
-          .map(CorpusTable::newestOf)
-          .filter(CorpusTable::hasManifests)
-          .toList();
+      return folders.stream().map(CorpusTable::newestOf).filter(CorpusTable::hasManifests).toList();
     }
   }
 
