@@ -2,7 +2,6 @@ package io.github.icebergext.dv;
 
 import static io.github.icebergext.dv.LittleEndian.u16;
 
-import io.github.icebergext.dv.DeletedPositions.RangeConsumer;
 import java.util.function.LongConsumer;
 
 /** A container of ascending values, two bytes each. */
@@ -122,7 +121,7 @@ final class ArrayView extends ContainerView {
   }
 
   @Override
-  void forEachRange(int from, int to, long base, RangeConsumer consumer) {
+  void forEachRange(int from, int to, long base, PositionRangeConsumer consumer) {
     int i = indexOf(from);
     int end = indexOf(to);
     while (i < end) {

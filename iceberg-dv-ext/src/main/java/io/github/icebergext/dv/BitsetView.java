@@ -2,7 +2,6 @@ package io.github.icebergext.dv;
 
 import static io.github.icebergext.dv.LittleEndian.i64;
 
-import io.github.icebergext.dv.DeletedPositions.RangeConsumer;
 import java.util.function.LongConsumer;
 
 /** A container of 65,536 bits, the least significant of each 64-bit word first. */
@@ -154,7 +153,7 @@ final class BitsetView extends ContainerView {
   }
 
   @Override
-  void forEachRange(int from, int to, long base, RangeConsumer consumer) {
+  void forEachRange(int from, int to, long base, PositionRangeConsumer consumer) {
     int start = next(from);
     while (start < to) {
       int end = Math.min(nextAbsent(start), to);

@@ -1,6 +1,5 @@
 package io.github.icebergext.dv;
 
-import io.github.icebergext.dv.DeletedPositions.RangeConsumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -70,5 +69,5 @@ abstract sealed class ContainerView permits ArrayView, BitsetView, RunView {
   abstract void forEach(int from, int to, long base, LongConsumer consumer);
 
   /** Passes the runs of values between {@code from} and {@code to}, each added to {@code base}. */
-  abstract void forEachRange(int from, int to, long base, RangeConsumer consumer);
+  abstract void forEachRange(int from, int to, long base, PositionRangeConsumer consumer);
 }

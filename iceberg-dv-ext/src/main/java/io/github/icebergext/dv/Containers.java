@@ -1,6 +1,7 @@
 package io.github.icebergext.dv;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Where the containers of a vector are: a directory over its encoded bytes, ascending and without
@@ -24,8 +25,7 @@ final class Containers {
   final int count;
   final long cardinality;
 
-  /** Whether all but perhaps the choice of container kinds is as {@link VectorWriter} writes it. */
-  final boolean canonicalHeaders;
+  final Origin origin;
 
   /** For each container its prefix (47 bits), whether it holds runs, and its cardinality less 1. */
   private final long[] entries;
@@ -36,9 +36,9 @@ final class Containers {
   /** The number of positions before every fourth container. */
   private final long[] ranks;
 
-  private Containers(byte[] bytes, long[] entries, int[] offsets, boolean canonicalHeaders) {
+  private Containers(byte[] bytes, long[] entries, int[] offsets, Origin origin) {
     this.bytes = bytes;
-    this.canonicalHeaders = canonicalHeaders;
+    this.origin = origin;
     this.count = entries.length;
     this.entries = entries;
     this.offsets = offsets;
@@ -68,6 +68,10 @@ final class Containers {
 
   boolean isRun(int index) {
     return (entries[index] & RUN_FLAG) != 0;
+  }
+
+  boolean isBitset(int index) {
+    return !isRun(index) && cardinality(index) > ContainerView.MAX_ARRAY_CARDINALITY;
   }
 
   int offset(int index) {
@@ -127,8 +131,93 @@ final class Containers {
         : new BitsetView(bytes, at, size).contains(low);
   }
 
+  /** Returns the smallest position at or after {@code from}, or −1. */
+  long next(long from) {
+    long start = Math.max(from, 0);
+    int index = ceiling(start >>> 16);
+    if (index < count && prefix(index) == start >>> 16) {
+      int low = view(index).next((int) start & 0xFFFF);
+      if (low < SPAN) {
+        return base(index) + low;
+      }
+      index++;
+    }
+    return index < count ? base(index) + view(index).next(0) : -1;
+  }
+
+  /** Returns the smallest number at or after {@code from} and 0 that is no position, or −1. */
+  long nextAbsent(long from) {
+    long absent = Math.max(from, 0);
+    int index = ceiling(absent >>> 16);
+    while (index < count && absent >= 0 && prefix(index) == absent >>> 16) {
+      absent = base(index) + view(index).nextAbsent((int) absent & 0xFFFF);
+      if ((absent & 0xFFFF) != 0 || prefix(index) == absent >>> 16) {
+        break;
+      }
+      index++;
+    }
+    return absent < 0 ? -1 : absent;
+  }
+
+  /** Returns the number of positions less than {@code position}. */
+  long rank(long position) {
+    if (position <= 0) {
+      return 0;
+    }
+    long prefix = position >>> 16;
+    int index = ceiling(prefix);
+    long rank = before(index);
+    return index < count && prefix(index) == prefix
+        ? rank + view(index).rank((int) position & 0xFFFF)
+        : rank;
+  }
+
+  /**
+   * Inverts bit {@code p - first} for every position p of the {@code length} from {@code first}.
+   */
+  void flip(long first, int length, long[] words) {
+    long last = last(first, length);
+    for (int i = ceiling(first >> 16); i < count && base(i) <= last; i++) {
+      long origin = base(i) - first;
+      view(i).flip(from(i, first), to(i, last), words, (int) origin);
+    }
+  }
+
+  void forEach(long startInclusive, long endExclusive, LongConsumer consumer) {
+    for (int i = ceiling(startInclusive >> 16); i < count && base(i) < endExclusive; i++) {
+      view(i).forEach(from(i, startInclusive), to(i, endExclusive - 1), base(i), consumer);
+    }
+  }
+
+  /** Passes the longest ranges of positions, also across containers, cut at the bounds given. */
+  void forEachRange(long startInclusive, long endExclusive, PositionRangeConsumer consumer) {
+    RangeJoiner joiner = new RangeJoiner(consumer);
+    for (int i = ceiling(startInclusive >> 16); i < count && base(i) < endExclusive; i++) {
+      view(i).forEachRange(from(i, startInclusive), to(i, endExclusive - 1), base(i), joiner);
+    }
+    joiner.flush();
+  }
+
+  /** Returns the last of {@code length} positions, or the largest that there is. */
+  private static long last(long first, int length) {
+    long last = first + length - 1;
+    return first > 0 && last < 0 ? Long.MAX_VALUE : last;
+  }
+
+  /**
+   * Returns the first value of a container from which on its positions are {@code first} or more.
+   */
+  private int from(int index, long first) {
+    return first <= base(index) ? 0 : (int) Math.min(first - base(index), SPAN);
+  }
+
+  /** Returns the value of a container up to which its positions are {@code last} or less. */
+  private int to(int index, long last) {
+    return (int) Math.min(last - base(index), SPAN - 1) + 1;
+  }
+
   /** Returns the number of positions in the containers before {@code index}. */
-  long rank(int index) {
+  private long before(int index) {
     int i = index & -(1 << RANK_SHIFT);
     long rank = i < count ? ranks[i >> RANK_SHIFT] : cardinality;
     for (; i < index; i++) {
@@ -137,11 +226,30 @@ final class Containers {
     return rank;
   }
 
+  /** Returns a hash of which containers there are and how many positions each holds. */
+  long cardinalityHash() {
+    long hash = count;
+    for (long entry : entries) {
+      hash = 31 * hash + (entry & ~RUN_FLAG);
+    }
+    return hash;
+  }
+
   /** Returns the bytes of this object and its arrays, {@link #bytes} included. */
   long retainedSizeInBytes() {
     int arrayHeader = 16;
     int self = 48;
     return self + 4 * arrayHeader + bytes.length + 8L * count + 4L * count + 8L * ranks.length;
+  }
+
+  /** How the bytes of a vector relate to those that {@link VectorWriter} writes. */
+  enum Origin {
+    /** They are the same. */
+    WRITTEN,
+    /** They differ at most in the choice of container kinds. */
+    READ,
+    /** They have legal oddities, or are no portable vector. */
+    READ_WITH_ODDITIES
   }
 
   /** Collects the directory of a vector in ascending order. */
@@ -191,9 +299,9 @@ final class Containers {
       return Containers.view(bytes, offsets[index], isRun(index), cardinality(index));
     }
 
-    Containers build(byte[] bytes, boolean canonicalHeaders) {
+    Containers build(byte[] bytes, Origin origin) {
       return new Containers(
-          bytes, Arrays.copyOf(entries, count), Arrays.copyOf(offsets, count), canonicalHeaders);
+          bytes, Arrays.copyOf(entries, count), Arrays.copyOf(offsets, count), origin);
     }
   }
 }

@@ -89,7 +89,7 @@ public final class DeletionVectorCodec {
    * @throws InvalidDeletionVectorException if the blob breaks a rule of the format
    */
   public static DeletedPositions decodeOwned(byte[] blob) {
-    checkLength(blob);
+    checkLength(blob, MIN_BLOB_BYTES);
     checkMagic(blob);
     checkChecksum(blob);
     return new DeletedPositions(VectorParser.parse(blob, VECTOR_OFFSET, blob.length - CRC_BYTES));
@@ -120,7 +120,7 @@ public final class DeletionVectorCodec {
    * @throws IllegalStateException if the blob would take 2 GiB or more
    */
   public static ByteBuffer encode(DeletedPositions positions) {
-    return ByteBuffer.wrap(positions.canonicalBlob().clone());
+    return positions.encoded();
   }
 
   /**
@@ -161,11 +161,11 @@ public final class DeletionVectorCodec {
     buffer.putInt(blob.length - CRC_BYTES, checksum(blob));
   }
 
-  private static void checkLength(byte[] blob) {
-    if (blob.length < MIN_BLOB_BYTES) {
+  static void checkLength(byte[] blob, int minBytes) {
+    if (blob.length < minBytes) {
       throw invalid(
           VECTOR_LENGTH,
-          "the blob has " + blob.length + " bytes, at least " + MIN_BLOB_BYTES + " are needed");
+          "the blob has " + blob.length + " bytes, at least " + minBytes + " are needed");
     }
     int length = ByteBuffer.wrap(blob).getInt(0);
     if (length != blob.length - UNCOUNTED_BYTES) {
@@ -202,7 +202,7 @@ public final class DeletionVectorCodec {
         };
   }
 
-  private static void checkChecksum(byte[] blob) {
+  static void checkChecksum(byte[] blob) {
     int stored = ByteBuffer.wrap(blob).getInt(blob.length - CRC_BYTES);
     int computed = checksum(blob);
     if (stored != computed) {

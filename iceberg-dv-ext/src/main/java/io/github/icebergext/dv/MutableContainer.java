@@ -26,6 +26,14 @@ final class MutableContainer {
     return words;
   }
 
+  void add(int value) {
+    if (words != null) {
+      words[value >>> 6] |= 1L << value;
+    } else {
+      add(value, value);
+    }
+  }
+
   /** Adds the values from {@code first} to {@code last}, inclusive. */
   void add(int first, int last) {
     if (words != null) {
@@ -98,7 +106,6 @@ final class MutableContainer {
     count++;
   }
 
-  /** Adds the values of {@code view}. */
   void add(ContainerView view) {
     view.forEachRange(0, Containers.SPAN, 0, (start, end) -> add((int) start, (int) end - 1));
   }

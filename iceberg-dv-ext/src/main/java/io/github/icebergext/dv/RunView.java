@@ -2,7 +2,6 @@ package io.github.icebergext.dv;
 
 import static io.github.icebergext.dv.LittleEndian.u16;
 
-import io.github.icebergext.dv.DeletedPositions.RangeConsumer;
 import java.util.function.LongConsumer;
 
 /** A container of runs: their number, then the start of each and its length less one. */
@@ -137,7 +136,7 @@ final class RunView extends ContainerView {
   }
 
   @Override
-  void forEachRange(int from, int to, long base, RangeConsumer consumer) {
+  void forEachRange(int from, int to, long base, PositionRangeConsumer consumer) {
     int start = next(from);
     while (start < to) {
       int end = Math.min(nextAbsent(start), to);

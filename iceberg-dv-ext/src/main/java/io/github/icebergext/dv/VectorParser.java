@@ -10,7 +10,10 @@ import static io.github.icebergext.puffin.Reason.CONTAINER_CONTENT;
 import static io.github.icebergext.puffin.Reason.CONTAINER_OFFSET;
 import static io.github.icebergext.puffin.Reason.TRAILING_BYTES;
 
+import io.github.icebergext.dv.Containers.Origin;
 import io.github.icebergext.puffin.Reason;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Finds and checks everything in a vector: portable Roaring of 64 bits, all numbers little-endian.
@@ -57,8 +60,7 @@ final class VectorParser {
   private int at;
   private int end;
 
-  /** Whether no legal oddity was seen in a header. */
-  private boolean canonical = true;
+  private Origin origin = Origin.READ;
 
   private VectorParser(byte[] bytes, int start, int end) {
     this.bytes = bytes;
@@ -76,21 +78,22 @@ final class VectorParser {
     parser.bitmaps();
     parser.checkContents();
     parser.checkConsumed();
-    return parser.directory.build(bytes, parser.canonical);
+    return parser.directory.build(bytes, parser.origin);
   }
 
   /**
    * Returns the containers of Delta's native form: a 4-byte number of bitmaps, then for each its
    * 4-byte size and the bitmap, whose key is its index.
    *
+   * @param order byte order of number and sizes, not of bitmaps
    * @throws InvalidDeletionVectorException if the vector breaks a rule of the format
    */
-  static Containers parseDeltaNative(byte[] bytes, int start, int end) {
+  static Containers parseDeltaNative(byte[] bytes, int start, int end, ByteOrder order) {
     VectorParser parser = new VectorParser(bytes, start, end);
-    parser.deltaBitmaps();
+    parser.deltaBitmaps(ByteBuffer.wrap(bytes).order(order));
     parser.checkContents();
     parser.checkConsumed();
-    return parser.directory.build(bytes, false);
+    return parser.directory.build(bytes, Origin.READ_WITH_ODDITIES);
   }
 
   private void bitmaps() {
@@ -115,14 +118,14 @@ final class VectorParser {
     }
   }
 
-  private void deltaBitmaps() {
+  private void deltaBitmaps(ByteBuffer numbers) {
     require(Integer.BYTES, BITMAP_COUNT, "the bitmap count");
-    int count = i32(bytes, at);
+    int count = numbers.getInt(at);
     checkCount(count, Integer.BYTES);
     int vectorEnd = end;
     for (int key = 0; key < count; key++) {
       require(Integer.BYTES, BITMAP_DIRECTORY, "a bitmap size");
-      int size = i32(bytes, at);
+      int size = numbers.getInt(at);
       if (size < 0 || size > vectorEnd - at - Integer.BYTES) {
         throw invalid(
             BITMAP_DIRECTORY,
@@ -166,7 +169,7 @@ final class VectorParser {
     require(contents - at, BITMAP_DIRECTORY, "the directory of " + count + " containers");
     int first = directory.count();
     descriptors(key, count, descriptors, flagged ? flags : -1);
-    canonical &= count > 0 && (!flagged || plausibleFlags(flags, count));
+    noteOddity(count == 0 || (flagged && !plausibleFlags(flags, count)));
     at = contents;
     for (int i = 0; i < count; i++) {
       if (stored) {
@@ -206,6 +209,12 @@ final class VectorParser {
       previous = containerKey;
       boolean run = flags >= 0 && (bytes[flags + (i >>> 3)] >>> (i & 7) & 1) != 0;
       directory.add((long) key << 16 | containerKey, run, u16(bytes, descriptor + 2) + 1, 0);
+    }
+  }
+
+  private void noteOddity(boolean seen) {
+    if (seen) {
+      origin = Origin.READ_WITH_ODDITIES;
     }
   }
 
@@ -256,7 +265,7 @@ final class VectorParser {
                 + directory.view(bytes, i).fault());
       }
       // Of runs the declared number is redundant, and not all writers keep it right.
-      canonical &= cardinality == directory.cardinality(i);
+      noteOddity(cardinality != directory.cardinality(i));
       directory.cardinality(i, cardinality);
     }
   }

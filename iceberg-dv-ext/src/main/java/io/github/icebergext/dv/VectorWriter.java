@@ -22,12 +22,37 @@ final class VectorWriter {
   /** Largest array that every JVM allocates. */
   static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
+  /** Most full containers that a vector holds: descriptor, offset and one run each. */
+  static final int MAX_CONTAINERS = MAX_BYTES / (4 + 4 + runBytes(1));
+
   private final Containers.Builder directory = new Containers.Builder();
   private byte[] contents;
   private int size;
 
   VectorWriter(int expectedBytes) {
     this.contents = new byte[expectedBytes];
+  }
+
+  /** Returns the containers of {@code source} in a vector of their own, as this class writes it. */
+  static Containers write(Containers source) {
+    VectorWriter writer = new VectorWriter(source.bytes.length);
+    for (int i = 0; i < source.count; i++) {
+      writer.append(source, i);
+    }
+    return writer.finish();
+  }
+
+  /** Tells whether a vector is as this class writes it. */
+  static boolean isCanonical(Containers vector) {
+    if (vector.origin != Containers.Origin.READ) {
+      return vector.origin == Containers.Origin.WRITTEN;
+    }
+    for (int i = 0; i < vector.count; i++) {
+      if (!isSmallest(vector, i, vector.view(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Tells whether runs are the smallest kind of container. */
@@ -92,7 +117,7 @@ final class VectorWriter {
   }
 
   /** Tells whether a container is as this class writes it. */
-  static boolean isSmallest(Containers source, int index, ContainerView view) {
+  private static boolean isSmallest(Containers source, int index, ContainerView view) {
     int runs = view.runs();
     boolean smallest = runsAreSmallest(source.cardinality(index), runs);
     return source.isRun(index) == smallest && (!smallest || view.sizeInBytes() == runBytes(runs));
@@ -169,7 +194,7 @@ final class VectorWriter {
     }
     putI64(blob, counted, count);
     DeletionVectorCodec.frame(blob);
-    return directory.build(blob, true);
+    return directory.build(blob, Containers.Origin.WRITTEN);
   }
 
   private long vectorBytes() {

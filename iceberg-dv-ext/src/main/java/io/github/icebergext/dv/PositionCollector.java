@@ -1,0 +1,62 @@
+package io.github.icebergext.dv;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the containers of a vector in any order. */
+final class PositionCollector {
+  private final TreeMap<Long, MutableContainer> byPrefix = new TreeMap<>();
+  private long prefix = -1;
+  private @Nullable MutableContainer current;
+
+  void add(long position) {
+    container(position >>> 16).add((int) position & 0xFFFF);
+  }
+
+  /** Adds the positions from {@code first} to {@code last}, inclusive. */
+  void add(long first, long last) {
+    for (long p = first >>> 16; p <= last >>> 16; p++) {
+      int from = p == first >>> 16 ? (int) first & 0xFFFF : 0;
+      int to = p == last >>> 16 ? (int) last & 0xFFFF : 0xFFFF;
+      container(p).add(from, to);
+    }
+  }
+
+  /** Adds positions, of which consecutive ones are the fastest. */
+  void add(long[] positions, int from, int to) {
+    for (int i = from; i < to; ) {
+      long first = positions[i];
+      int next = i + 1;
+      while (next < to && positions[next] == first + (next - i)) {
+        next++;
+      }
+      add(first, first + (next - i) - 1);
+      i = next;
+    }
+  }
+
+  void add(Containers containers) {
+    for (int i = 0; i < containers.count; i++) {
+      container(containers.prefix(i)).add(containers.view(i));
+    }
+  }
+
+  private MutableContainer container(long prefix) {
+    MutableContainer container = current;
+    if (container == null || prefix != this.prefix) {
+      container = byPrefix.computeIfAbsent(prefix, absent -> new MutableContainer());
+      this.prefix = prefix;
+      current = container;
+    }
+    return container;
+  }
+
+  Containers build() {
+    VectorWriter writer = new VectorWriter(64);
+    for (Map.Entry<Long, MutableContainer> entry : byPrefix.entrySet()) {
+      entry.getValue().appendTo(writer, entry.getKey());
+    }
+    return writer.finish();
+  }
+}
