@@ -2,29 +2,35 @@ package io.github.icebergext.dv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.NavigableSet;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Seeded random vectors through Iceberg's own classes, in both directions. */
+/** Seeded random vectors of all container kinds through Iceberg's own classes, both ways. */
 class IcebergAgreementTest {
   private static final int VECTORS = 10_000;
 
   @Test
-  void encodesWhatIcebergWritesForTheSamePositionsInAscendingOrder() {
+  void encodesWhatIcebergWritesAndDecodesItForThousandsOfVectors() {
     Random random = new Random(1);
     for (int i = 0; i < VECTORS; i++) {
-      NavigableSet<Long> positions = Vectors.random(random);
-      DeletedPositions built = Vectors.of(positions);
+      long[] positions = Vectors.random(random);
       byte[] iceberg = Vectors.icebergBlob(positions);
-      assertThat(Vectors.bytes(DeletionVectorCodec.encode(built)))
-          .as("vector " + i)
-          .isEqualTo(iceberg);
-      DeletedPositions decoded = DeletionVectorCodec.decodeOwned(iceberg, positions.size());
-      assertThat(Vectors.list(decoded).equals(new ArrayList<>(positions)))
+      DeletedPositions built = DeletedPositions.of(positions);
+      assertSame(i, Vectors.encode(built), iceberg);
+      DeletedPositions decoded = DeletionVectorCodec.decodeOwned(iceberg, positions.length);
+      assertThat(Arrays.equals(Vectors.positions(decoded), positions)).as("vector " + i).isTrue();
+      assertSame(i, Vectors.encode(decoded), iceberg);
+    }
+  }
+
+  @Test
+  void icebergReadsWhatIsEncodedForThousandsOfVectors() {
+    Random random = new Random(2);
+    for (int i = 0; i < VECTORS; i++) {
+      long[] positions = Vectors.random(random);
+      byte[] blob = Vectors.encode(DeletedPositions.of(positions));
+      assertThat(Arrays.equals(Vectors.icebergPositions(blob, positions.length), positions))
           .as("vector " + i)
           .isTrue();
     }
@@ -32,15 +38,45 @@ class IcebergAgreementTest {
 
   @Test
   void encodesTheSameBytesWhateverTheOrderOfCalls() {
-    Random random = new Random(2);
-    for (int i = 0; i < 300; i++) {
-      NavigableSet<Long> positions = Vectors.random(random);
-      List<Long> shuffled = new ArrayList<>(positions);
-      Collections.shuffle(shuffled, random);
-      shuffled.addAll(shuffled.subList(0, shuffled.size() / 2));
-      assertThat(Vectors.bytes(DeletionVectorCodec.encode(Vectors.of(shuffled))))
-          .as("vector " + i)
-          .isEqualTo(Vectors.icebergBlob(positions));
+    Random random = new Random(3);
+    for (int i = 0; i < 500; i++) {
+      long[] positions = Vectors.random(random);
+      DeletedPositions.Builder builder = DeletedPositions.builder();
+      addShuffled(positions, random, builder);
+      builder.addAll(positions, 0, positions.length / 2);
+      assertSame(i, Vectors.encode(builder.build()), Vectors.icebergBlob(positions));
+    }
+  }
+
+  private static void addShuffled(
+      long[] positions, Random random, DeletedPositions.Builder builder) {
+    long[] shuffled = positions.clone();
+    for (int i = shuffled.length - 1; i > 0; i--) {
+      int j = random.nextInt(i + 1);
+      long other = shuffled[j];
+      shuffled[j] = shuffled[i];
+      shuffled[i] = other;
+    }
+    for (long position : shuffled) {
+      builder.add(position);
+    }
+  }
+
+  @Test
+  void readsTheEmptyBitmapsThatIcebergWritesAndNeverWritesThem() {
+    // apache/iceberg writes a bitmap for each key below the highest.
+    long[] positions = {1, (5L << 32) + 1};
+    byte[] iceberg = Vectors.icebergBlob(positions);
+    DeletedPositions decoded = DeletionVectorCodec.decodeOwned(iceberg, 2);
+    assertThat(Vectors.positions(decoded)).containsExactly(positions);
+    assertThat(iceberg).hasSize(20 + 6 * 4 + 2 * 18 + 4 * 8);
+    assertThat(Vectors.encode(decoded)).hasSize(20 + 2 * 4 + 2 * 18);
+    assertThat(Vectors.icebergPositions(Vectors.encode(decoded), 2)).containsExactly(positions);
+  }
+
+  private static void assertSame(int vector, byte[] actual, byte[] expected) {
+    if (!Arrays.equals(actual, expected)) {
+      assertThat(actual).as("vector " + vector).isEqualTo(expected);
     }
   }
 }

@@ -1,26 +1,56 @@
 package io.github.icebergext.dv;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.deletes.Deletes;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.CloseableIterable;
 
-/** Vectors by Iceberg's own classes, and by hand. */
+/** Vectors by Iceberg's own classes, by hand, and at random. */
 final class Vectors {
+  private static final int SPAN = 1 << 16;
+
   private Vectors() {}
 
   /** Returns the blob that Iceberg writes for positions added one by one in ascending order. */
-  static byte[] icebergBlob(NavigableSet<Long> positions) {
-    PositionDeleteIndex index =
-        Deletes.toPositionIndex(CloseableIterable.withNoopClose(List.copyOf(positions)));
+  static byte[] icebergBlob(long... ascending) {
+    PositionDeleteIndex index = Deletes.toPositionIndex(CloseableIterable.empty());
+    for (long position : ascending) {
+      index.delete(position);
+    }
     return bytes(index.serialize());
+  }
+
+  /** Returns the positions that Iceberg reads from a blob. */
+  static long[] icebergPositions(byte[] blob, long cardinality) {
+    LongStream.Builder positions = LongStream.builder();
+    PositionDeleteIndex.deserialize(blob, deleteFile(blob.length, cardinality))
+        .forEach(positions::add);
+    return positions.build().toArray();
+  }
+
+  static DeleteFile deleteFile(long blobLength, long cardinality) {
+    return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+        .ofPositionDeletes()
+        .withFormat(FileFormat.PUFFIN)
+        .withPath("deletes.puffin")
+        .withFileSizeInBytes(blobLength + 100)
+        .withReferencedDataFile("data.parquet")
+        .withContentOffset(4)
+        .withContentSizeInBytes(blobLength)
+        .withRecordCount(cardinality)
+        .build();
   }
 
   static byte[] bytes(ByteBuffer buffer) {
@@ -29,16 +59,14 @@ final class Vectors {
     return bytes;
   }
 
-  static DeletedPositions of(Iterable<Long> positions) {
-    DeletedPositions.Builder builder = DeletedPositions.builder();
-    positions.forEach(builder::add);
-    return builder.build();
+  static byte[] encode(DeletedPositions positions) {
+    return bytes(DeletionVectorCodec.encode(positions));
   }
 
-  static List<Long> list(DeletedPositions positions) {
-    List<Long> list = new ArrayList<>();
-    positions.forEach(list::add);
-    return list;
+  static long[] positions(DeletedPositions positions) {
+    LongStream.Builder builder = LongStream.builder();
+    positions.forEach(builder::add);
+    return builder.build().toArray();
   }
 
   /** Puts length, magic and checksum around a vector given in hexadecimal; spaces are ignored. */
@@ -47,142 +75,153 @@ final class Vectors {
   }
 
   static byte[] blob(byte[] vector) {
+    return frame(0xD1D33964, vector);
+  }
+
+  /** Puts length, magic and checksum around bytes. */
+  static byte[] frame(int magic, byte[] vector) {
     ByteBuffer blob = ByteBuffer.allocate(vector.length + 12);
-    blob.putInt(vector.length + 4).putInt(0xD1D33964).put(vector);
+    blob.putInt(vector.length + 4).putInt(magic).put(vector);
     CRC32 crc = new CRC32();
     crc.update(blob.array(), 4, vector.length + 4);
     return blob.putInt((int) crc.getValue()).array();
   }
 
   static byte[] hex(String hex) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    String digits = hex.replaceAll("\\s", "");
-    for (int i = 0; i < digits.length(); i += 2) {
-      out.write(Integer.parseInt(digits.substring(i, i + 2), 16));
-    }
-    return out.toByteArray();
+    return HexFormat.of().parseHex(hex.replaceAll("\\s", ""));
   }
 
   /** The kinds of content that a container of 65,536 positions may have. */
   enum Shape {
     NONE {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {}
+      void add(Random random, BitSet values) {}
     },
     ONE {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        positions.add(base + random.nextInt(1 << 16));
+      void add(Random random, BitSet values) {
+        values.set(random.nextInt(SPAN));
       }
     },
     SPARSE {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        scatter(random, base, 1 + random.nextInt(200), positions);
+      void add(Random random, BitSet values) {
+        scatter(random, 1 + random.nextInt(200), values);
       }
     },
-    NEAR_ARRAY_LIMIT {
+    /** 4,095 to 4,097 values: on both sides of the largest array. */
+    ARRAY_LIMIT {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        int cardinality = 4095 + random.nextInt(3);
-        int before = positions.size();
-        while (positions.size() < before + cardinality) {
-          positions.add(base + random.nextInt(1 << 16));
-        }
+      void add(Random random, BitSet values) {
+        scatter(random, 4095 + random.nextInt(3), values);
       }
     },
     DENSE {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        scatter(random, base, 5000 + random.nextInt(4000), positions);
+      void add(Random random, BitSet values) {
+        scatter(random, 5000 + random.nextInt(4000), values);
       }
     },
     FEW_RUNS {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
+      void add(Random random, BitSet values) {
         int runs = 1 + random.nextInt(5);
         for (int i = 0; i < runs; i++) {
-          run(random.nextInt(1 << 16), 1 + random.nextInt(1500), base, positions);
+          run(random.nextInt(SPAN), 1 + random.nextInt(1500), values);
         }
       }
     },
-    /** Runs for which a run container and an array have equal or nearly equal size. */
-    TIES {
+    /** Runs that take as much as an array of their values, or nearly. */
+    RUNS_LIKE_AN_ARRAY {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
+      void add(Random random, BitSet values) {
         int at = random.nextInt(1000);
         int runs = 1 + random.nextInt(60);
         for (int i = 0; i < runs; i++) {
           int length = 1 + random.nextInt(3);
-          run(at, length, base, positions);
+          run(at, length, values);
           at += length + 1 + random.nextInt(20);
         }
-        run(at, random.nextInt(4), base, positions);
+        run(at, random.nextInt(4), values);
       }
     },
-    /** About 2,047 runs, where a run container and a bitset have nearly equal size. */
+    /** 2,045 to 2,049 runs: 2,047 take less than a bitset, and 2,048 more. */
     RUNS_LIKE_A_BITSET {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        int runs = 2045 + random.nextInt(5);
+      void add(Random random, BitSet values) {
+        int runs = 2045 + random.nextInt(4);
         for (int i = 0; i < runs; i++) {
-          run(i * 32, 3 + random.nextInt(5), base, positions);
+          run(i * 31, 3 + random.nextInt(5), values);
         }
       }
     },
     EDGES {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        positions.add(base);
-        positions.add(base + 0xFFFF);
+      void add(Random random, BitSet values) {
+        values.set(0);
+        values.set(SPAN - 1);
       }
     },
     FULL {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        run(0, 1 << 16, base, positions);
+      void add(Random random, BitSet values) {
+        values.set(0, SPAN);
       }
     },
     ALL_BUT_ONE {
       @Override
-      void add(Random random, long base, NavigableSet<Long> positions) {
-        run(0, 1 << 16, base, positions);
-        positions.remove(base + random.nextInt(1 << 16));
+      void add(Random random, BitSet values) {
+        values.set(0, SPAN);
+        values.clear(random.nextInt(SPAN));
       }
     };
 
-    abstract void add(Random random, long base, NavigableSet<Long> positions);
+    abstract void add(Random random, BitSet values);
 
-    private static void scatter(Random random, long base, int count, NavigableSet<Long> positions) {
-      for (int i = 0; i < count; i++) {
-        positions.add(base + random.nextInt(1 << 16));
+    private static void scatter(Random random, int cardinality, BitSet values) {
+      int missing = cardinality;
+      while (missing > 0) {
+        int value = random.nextInt(SPAN);
+        missing -= values.get(value) ? 0 : 1;
+        values.set(value);
       }
     }
 
-    private static void run(int start, int length, long base, NavigableSet<Long> positions) {
-      for (int i = start; i < Math.min(start + length, 1 << 16); i++) {
-        positions.add(base + i);
-      }
+    private static void run(int start, int length, BitSet values) {
+      values.set(start, Math.min(start + length, SPAN));
     }
   }
 
-  /** Returns positions in a few containers of random shapes, all with keys from 0 on. */
-  static NavigableSet<Long> random(Random random) {
-    NavigableSet<Long> positions = new TreeSet<>();
+  /** Returns ascending positions of one shape, in the container that begins at {@code base}. */
+  static long[] ofShape(Shape shape, Random random, long base) {
+    BitSet values = new BitSet(SPAN);
+    shape.add(random, values);
+    return values.stream().mapToLong(value -> base + value).toArray();
+  }
+
+  /**
+   * Returns ascending positions in a few containers of random shapes, often across 2^32. Key 0 has
+   * positions whenever key 1 has, so that Iceberg writes no empty bitmap.
+   */
+  static long[] random(Random random) {
+    List<long[]> parts = new ArrayList<>();
+    boolean high = random.nextInt(3) == 0;
+    long prefix = high ? (1L << 16) - 2 : random.nextInt(3);
+    if (high) {
+      parts.add(new long[] {random.nextInt(1000)});
+    }
     int containers = 1 + random.nextInt(6);
-    long prefix = random.nextInt(3) == 0 ? (1L << 16) - 2 : random.nextInt(3);
     for (int i = 0; i < containers; i++) {
-      // The large shapes cost most of the time and need fewer repetitions.
-      Shape shape = Shape.values()[random.nextInt(Shape.values().length)];
-      if (shape.ordinal() >= Shape.RUNS_LIKE_A_BITSET.ordinal() && random.nextInt(4) != 0) {
-        shape = Shape.SPARSE;
-      }
-      shape.add(random, prefix << 16, positions);
+      parts.add(ofShape(shape(random), random, prefix << 16));
       prefix += random.nextInt(3) == 0 ? 1 + random.nextInt(5) : 1;
     }
-    if (!positions.isEmpty() && positions.first() >= 1L << 32) {
-      positions.add(7L);
-    }
-    return positions;
+    return parts.stream().flatMapToLong(Arrays::stream).toArray();
+  }
+
+  /** Shapes of many positions take most of the time and need fewer repetitions. */
+  private static Shape shape(Random random) {
+    Shape shape = Shape.values()[random.nextInt(Shape.values().length)];
+    boolean large = shape.compareTo(Shape.EDGES) > 0;
+    return large && random.nextInt(4) != 0 ? Shape.SPARSE : shape;
   }
 }
