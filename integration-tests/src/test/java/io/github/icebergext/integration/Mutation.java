@@ -105,10 +105,11 @@ enum Mutation {
 
   abstract byte[] apply(byte[] bytes, Random random);
 
-  /** Spoils a copy of {@code bytes} in one to four ways. */
+  /** Spoils a copy of {@code bytes} in one way, or in up to four. */
   static byte[] mutate(byte[] bytes, Random random) {
     byte[] mutated = bytes.clone();
-    for (int i = random.nextInt(4); i >= 0 && mutated.length > 0; i--) {
+    int ways = random.nextBoolean() ? 1 : 1 + random.nextInt(4);
+    for (int i = 0; i < ways && mutated.length > 0; i++) {
       mutated = ALL[random.nextInt(ALL.length)].apply(mutated, random);
     }
     return mutated;
