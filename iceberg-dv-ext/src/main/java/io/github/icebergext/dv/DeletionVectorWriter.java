@@ -20,7 +20,6 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
 import org.apache.iceberg.encryption.EncryptingFileIO;
-import org.apache.iceberg.encryption.EncryptionKeyMetadata;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
 import org.apache.iceberg.puffin.StandardBlobTypes;
@@ -203,7 +202,7 @@ public final class DeletionVectorWriter implements Closeable {
       }
       file = puffin.finish();
     }
-    return flushed(written, file, output.keyMetadata());
+    return flushed(written, file, output);
   }
 
   private PuffinFileWriter puffinWriter(EncryptedOutputFile output) {
@@ -249,9 +248,9 @@ public final class DeletionVectorWriter implements Closeable {
   }
 
   private List<FlushedVector> flushed(
-      List<WrittenVector> written, PuffinFile file, EncryptionKeyMetadata keyMetadata) {
+      List<WrittenVector> written, PuffinFile file, EncryptedOutputFile output) {
     try {
-      ByteBuffer key = IcebergFeatures.withFileLength(keyMetadata, file.fileSizeInBytes());
+      ByteBuffer key = IcebergFeatures.withFileLength(output.keyMetadata(), file.fileSizeInBytes());
       return written.stream().map(vector -> vector.in(file, key)).toList();
     } catch (RuntimeException e) {
       discard(file, e);
