@@ -1,0 +1,143 @@
+package io.github.icebergext.dv;
+
+import static io.github.icebergext.dv.TestEntries.list;
+import static io.github.icebergext.dv.TestTables.append;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.encryption.EncryptedFiles;
+import org.apache.iceberg.encryption.EncryptedInputFile;
+import org.apache.iceberg.encryption.EncryptedOutputFile;
+import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.inmemory.InMemoryInputFile;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+import org.apache.iceberg.io.PositionOutputStream;
+import org.apache.iceberg.io.SeekableInputStream;
+import org.junit.jupiter.api.Test;
+
+/** Tables whose files only their encryption manager can read. */
+class EncryptedTableTest {
+  private static final byte[] KEY = {0x5A};
+
+  private final Table table = TestTables.encrypted(new XorEncryption());
+  private final DataFile data = append(table, "data");
+
+  private DeleteFile commit(long position) {
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      writer.delete(data, position);
+      FlushResult result = writer.flush();
+      result.applyTo(table.newRowDelta()).commit();
+      return result.vectors().get(0).vector();
+    }
+  }
+
+  @Test
+  void vectorsAreWrittenFoundAndReplacedUnderTheTablesEncryption() {
+    commit(1);
+    commit(2);
+
+    DeleteFile vector = LiveDeletes.of(table).vector(data.location()).orElseThrow();
+    assertThat(list(DeletionVectorReader.of(table).read(vector))).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void theEntryHoldsTheKeyAndTheSizeAsStored() throws IOException {
+    DeleteFile vector = commit(1);
+
+    InputFile stored = table.io().newInputFile(vector.location());
+    assertThat(vector.keyMetadata()).isEqualTo(ByteBuffer.wrap(KEY));
+    assertThat(vector.fileSizeInBytes()).isEqualTo(stored.getLength());
+    try (SeekableInputStream stream = stored.newStream()) {
+      assertThat(stream.read()).isEqualTo('P' ^ KEY[0]);
+    }
+  }
+
+  @Test
+  void aStorageThatCannotDecryptIsNotReadAsIfItCould() {
+    Table plain = TestTables.unpartitioned();
+    DeleteFile vector = commit(1);
+
+    assertThatThrownBy(() -> DeletionVectorReader.builder(plain.io()).build().read(vector))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("decrypt");
+  }
+
+  /** Flips bits by the key, which stands in the key metadata. */
+  private static final class XorEncryption implements EncryptionManager {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public InputFile decrypt(EncryptedInputFile encrypted) {
+      InputFile file = encrypted.encryptedInputFile();
+      byte key = encrypted.keyMetadata().buffer().get(0);
+      try (SeekableInputStream stream = file.newStream()) {
+        byte[] bytes = stream.readAllBytes();
+        for (int i = 0; i < bytes.length; i++) {
+          bytes[i] ^= key;
+        }
+        return new InMemoryInputFile(file.location(), bytes);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public EncryptedOutputFile encrypt(OutputFile plain) {
+      return EncryptedFiles.encryptedOutput(new XorOutputFile(plain), KEY);
+    }
+  }
+
+  private record XorOutputFile(OutputFile plain) implements OutputFile {
+    @Override
+    public PositionOutputStream create() {
+      return new XorStream(plain.create());
+    }
+
+    @Override
+    public PositionOutputStream createOrOverwrite() {
+      return new XorStream(plain.createOrOverwrite());
+    }
+
+    @Override
+    public String location() {
+      return plain.location();
+    }
+
+    @Override
+    public InputFile toInputFile() {
+      return plain.toInputFile();
+    }
+  }
+
+  private static final class XorStream extends PositionOutputStream {
+    private final PositionOutputStream stored;
+    private long position;
+
+    XorStream(PositionOutputStream stored) {
+      this.stored = stored;
+    }
+
+    @Override
+    public long getPos() {
+      return position;
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      position++;
+      stored.write(value ^ KEY[0]);
+    }
+
+    @Override
+    public void close() throws IOException {
+      stored.close();
+    }
+  }
+}
