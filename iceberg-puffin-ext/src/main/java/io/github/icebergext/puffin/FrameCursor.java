@@ -2,13 +2,20 @@ package io.github.icebergext.puffin;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.IntFunction;
 
 /**
  * Walks over the bytes of a compressed frame, little-endian, and words what is wrong with them.
  * Offsets count from the start of the frame. Not thread-safe.
  */
 final class FrameCursor {
+  static final int LZ4_MAGIC = 0x184D2204;
+  static final int ZSTD_MAGIC = 0xFD2FB528;
+
+  private static final int LEGACY_LZ4_MAGIC = 0x184C2102;
+  // Both formats share the 16 magics of frames that a reader skips.
+  private static final int SKIPPABLE_MAGIC = 0x184D2A50;
+  private static final int SKIPPABLE_MASK = 0xFFFFFFF0;
+
   private final String codec;
   private final ByteBuffer frame;
 
@@ -64,22 +71,49 @@ final class FrameCursor {
     return start;
   }
 
-  /**
-   * Refuses anything that follows.
-   *
-   * @param describe names a magic number: "magic 0x..." when it is none of the codec's
-   */
-  void requireEnd(IntFunction<String> describe) {
+  /** Reads the magic, which must be {@code expected}. */
+  void readMagic(int expected) {
+    int offset = position();
+    int magic = readInt("magic");
+    if (magic != expected) {
+      String kind = kindOfFrame(magic);
+      throw malformed(
+          "magic at byte "
+              + offset
+              + " is "
+              + hex(magic)
+              + (kind.isEmpty() ? "" : " (" + kind + ")")
+              + ", expected "
+              + hex(expected));
+    }
+  }
+
+  /** Refuses anything that follows the frame. */
+  void requireEnd() {
     int remaining = frame.remaining();
     if (remaining == 0) {
       return;
     }
-    String found = remaining < Integer.BYTES ? "" : describe.apply(frame.getInt(frame.position()));
-    if (found.isEmpty() || found.startsWith("magic")) {
-      found = remaining + " trailing bytes";
-    }
+    String kind = remaining < Integer.BYTES ? "" : kindOfFrame(frame.getInt(position()));
     throw malformed(
-        found + " at byte " + frame.position() + ", expected the end of the only frame");
+        (kind.isEmpty() ? "trailing data" : kind)
+            + " at byte "
+            + position()
+            + " ("
+            + remaining
+            + " bytes), expected the end after one frame");
+  }
+
+  private static String kindOfFrame(int magic) {
+    if ((magic & SKIPPABLE_MASK) == SKIPPABLE_MAGIC) {
+      return "a skippable frame";
+    }
+    return switch (magic) {
+      case LZ4_MAGIC -> "an lz4 frame";
+      case LEGACY_LZ4_MAGIC -> "a legacy lz4 frame";
+      case ZSTD_MAGIC -> "a zstd frame";
+      default -> "";
+    };
   }
 
   private void require(int length, String field) {
@@ -87,7 +121,7 @@ final class FrameCursor {
       throw malformed(
           field
               + " at byte "
-              + frame.position()
+              + position()
               + " needs "
               + length
               + " bytes, but the data ends after "

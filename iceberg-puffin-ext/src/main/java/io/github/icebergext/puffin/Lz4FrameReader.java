@@ -29,21 +29,19 @@ import net.jpountz.xxhash.XXHashFactory;
  * @see <a href="https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md">LZ4 frame format</a>
  */
 final class Lz4FrameReader {
-  static final int MAGIC = 0x184D2204;
   static final int VERSION = 0b01_000000;
   static final int INDEPENDENT_BLOCKS = 1 << 5;
   static final int BLOCK_CHECKSUMS = 1 << 4;
   static final int CONTENT_SIZE = 1 << 3;
   static final int CONTENT_CHECKSUM = 1 << 2;
+  static final int SMALLEST_BLOCK_CODE = 4;
+  static final int LARGEST_BLOCK_CODE = 7;
   static final int STORED = 1 << 31;
 
   private static final int VERSION_MASK = 0b11_000000;
   private static final int FLG_RESERVED = 1 << 1;
   private static final int DICTIONARY_ID = 1;
   private static final int BD_RESERVED = 0b1000_1111;
-  private static final int LEGACY_MAGIC = 0x184C2102;
-  private static final int SKIPPABLE_MAGIC = 0x184D2A50;
-  private static final int SKIPPABLE_MASK = 0xFFFFFFF0;
 
   private final byte[] frame;
   private final DecompressionLimit limit;
@@ -59,35 +57,16 @@ final class Lz4FrameReader {
     this.cursor = new FrameCursor("lz4", frame);
   }
 
+  /** Returns the content of the frame, its own array. */
   byte[] decompress() {
-    readMagic();
+    cursor.readMagic(FrameCursor.LZ4_MAGIC);
     byte[] content = new byte[readDescriptor()];
     readBlocks(content);
     if (has(CONTENT_CHECKSUM)) {
       readChecksum(content, 0, content.length, "content checksum");
     }
-    cursor.requireEnd(Lz4FrameReader::describe);
+    cursor.requireEnd();
     return content;
-  }
-
-  private void readMagic() {
-    int magic = cursor.readInt("magic");
-    if (magic != MAGIC) {
-      throw cursor.malformed(describe(magic) + " at byte 0, expected magic " + hex(MAGIC));
-    }
-  }
-
-  private static String describe(int magic) {
-    if (magic == MAGIC) {
-      return "another frame";
-    }
-    if (magic == LEGACY_MAGIC) {
-      return "a legacy frame (magic " + hex(magic) + ")";
-    }
-    if ((magic & SKIPPABLE_MASK) == SKIPPABLE_MAGIC) {
-      return "a skippable frame (magic " + hex(magic) + ")";
-    }
-    return "magic " + hex(magic);
   }
 
   private int readDescriptor() {
@@ -95,18 +74,16 @@ final class Lz4FrameReader {
     readFlags();
     int blockDescriptor = readBlockDescriptor();
     int sizeOffset = cursor.position();
-    long contentSize = has(CONTENT_SIZE) ? cursor.readLong("content size") : -1;
+    long contentSize = has(CONTENT_SIZE) ? cursor.readLong("content size") : 0;
     int dictionaryOffset = cursor.position();
-    int dictionaryId = has(DICTIONARY_ID) ? cursor.readInt("dictionary id") : 0;
+    if (has(DICTIONARY_ID)) {
+      cursor.skip(Integer.BYTES, "dictionary id");
+    }
     readHeaderChecksum(start);
 
     if (has(DICTIONARY_ID)) {
       throw cursor.malformed(
-          "dictionary id "
-              + hex(dictionaryId)
-              + " at byte "
-              + dictionaryOffset
-              + ", expected no dictionary");
+          "a dictionary id at byte " + dictionaryOffset + ", expected no dictionary");
     }
     if (!has(CONTENT_SIZE)) {
       throw cursor.malformed(
@@ -160,10 +137,15 @@ final class Lz4FrameReader {
 
   private int maxBlockSize(int blockDescriptor, int offset) {
     int code = blockDescriptor >>> 4;
-    if (code < 4) {
+    if (code < SMALLEST_BLOCK_CODE) {
       throw cursor.malformed(
           "block size code " + code + " in BD at byte " + offset + ", expected 4 to 7");
     }
+    return blockSize(code);
+  }
+
+  /** Returns the largest size of a block in bytes, by its code in BD. */
+  static int blockSize(int code) {
     return 1 << (8 + 2 * code);
   }
 

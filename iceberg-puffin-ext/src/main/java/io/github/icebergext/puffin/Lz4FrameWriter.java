@@ -16,8 +16,6 @@ import net.jpountz.xxhash.XXHashFactory;
 final class Lz4FrameWriter {
   private static final int HEADER_BYTES = 4 + 2 + 8 + 1;
   private static final int END_BYTES = 4 + 4;
-  private static final int SMALLEST_BLOCK_CODE = 4;
-  private static final int LARGEST_BLOCK_CODE = 7;
 
   private final LZ4Compressor compressor = LZ4Factory.safeInstance().fastCompressor();
   private final XXHash32 xxHash32 = XXHashFactory.safeInstance().hash32();
@@ -29,7 +27,7 @@ final class Lz4FrameWriter {
   private Lz4FrameWriter(byte[] data) {
     this.data = data;
     this.blockCode = blockCode(data.length);
-    this.blockSize = blockSize(blockCode);
+    this.blockSize = Lz4FrameReader.blockSize(blockCode);
     this.out = ByteBuffer.allocate(maxFrameBytes()).order(ByteOrder.LITTLE_ENDIAN);
   }
 
@@ -48,20 +46,17 @@ final class Lz4FrameWriter {
   }
 
   private static int blockCode(int length) {
-    int code = SMALLEST_BLOCK_CODE;
-    while (code < LARGEST_BLOCK_CODE && length > blockSize(code)) {
+    int code = Lz4FrameReader.SMALLEST_BLOCK_CODE;
+    while (code < Lz4FrameReader.LARGEST_BLOCK_CODE && length > Lz4FrameReader.blockSize(code)) {
       code++;
     }
     return code;
   }
 
-  private static int blockSize(int code) {
-    return 1 << (8 + 2 * code);
-  }
-
   private int maxFrameBytes() {
-    long blocks = (data.length + (long) blockSize - 1) / blockSize;
-    long bytes = HEADER_BYTES + data.length + blocks * Integer.BYTES + END_BYTES;
+    long length = data.length;
+    long blocks = (length + blockSize - 1) / blockSize;
+    long bytes = HEADER_BYTES + blocks * Integer.BYTES + length + END_BYTES;
     if (bytes > DecompressionLimit.MAX_ARRAY_LENGTH) {
       throw new IllegalArgumentException(
           "Cannot compress " + data.length + " bytes with lz4: the frame might not fit an array");
@@ -70,7 +65,7 @@ final class Lz4FrameWriter {
   }
 
   private void writeHeader() {
-    out.putInt(Lz4FrameReader.MAGIC);
+    out.putInt(FrameCursor.LZ4_MAGIC);
     int start = out.position();
     out.put(
         (byte)
@@ -85,7 +80,8 @@ final class Lz4FrameWriter {
 
   private void writeBlocks() {
     byte[] scratch = new byte[compressor.maxCompressedLength(Math.min(blockSize, data.length))];
-    for (int start = 0; start < data.length; start += blockSize) {
+    int start = 0;
+    while (start < data.length) {
       int length = Math.min(blockSize, data.length - start);
       int compressed = compressor.compress(data, start, length, scratch, 0);
       if (compressed < length) {
@@ -93,6 +89,7 @@ final class Lz4FrameWriter {
       } else {
         out.putInt(length | Lz4FrameReader.STORED).put(data, start, length);
       }
+      start += length;
     }
   }
 }

@@ -23,19 +23,17 @@ import java.util.Arrays;
  * 0, 4   low half of the xxHash64 of the content
  * </pre>
  *
- * Headers are read here, which settles where the frame ends and what it may hold; what is in the
- * blocks is left to aircompressor. That one works on raw memory. What guards it: 0.27 is the oldest
- * that Iceberg brings, and checks all reads and writes (CVE-2024-36114); the arrays are exact, and
- * the output is fresh, so that nothing of an earlier use can show through (CVE-2025-67721). It
- * verifies the content checksum too.
+ * The headers are read here, which settles where the frame ends and how much it can hold; what is
+ * in the blocks is left to aircompressor, which verifies the content checksum as well. It works on
+ * raw memory. The oldest that Iceberg brings is 0.27, the first that checks every access
+ * (CVE-2024-36114); the arrays are exact, and the output is fresh, so that nothing of an earlier
+ * use can show through (as in CVE-2025-67721). Its offsets in messages are raw addresses, so that
+ * they are dropped.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8878#name-zstandard-frames">RFC 8878, Zstandard
  *     frames</a>
  */
 final class ZstdFrame {
-  private static final int MAGIC = 0xFD2FB528;
-  private static final int SKIPPABLE_MAGIC = 0x184D2A50;
-  private static final int SKIPPABLE_MASK = 0xFFFFFFF0;
   private static final int SINGLE_SEGMENT = 1 << 5;
   private static final int RESERVED = 1 << 3;
   private static final int CONTENT_CHECKSUM = 1 << 2;
@@ -51,6 +49,7 @@ final class ZstdFrame {
 
   private int descriptor;
   private int maxBlockSize;
+  private int blocksOffset;
 
   private ZstdFrame(byte[] frame) {
     this.frame = frame;
@@ -84,10 +83,7 @@ final class ZstdFrame {
   }
 
   private int readHeader(DecompressionLimit limit) {
-    int magic = cursor.readInt("magic");
-    if (magic != MAGIC) {
-      throw cursor.malformed(describe(magic) + " at byte 0, expected magic " + hex(MAGIC));
-    }
+    cursor.readMagic(FrameCursor.ZSTD_MAGIC);
     int offset = cursor.position();
     descriptor = cursor.readUnsignedByte("frame header descriptor");
     if (has(RESERVED)) {
@@ -107,16 +103,6 @@ final class ZstdFrame {
     }
     int sizeOffset = cursor.position();
     return limit.check(readContentSize(offset), sizeOffset, cursor);
-  }
-
-  private static String describe(int magic) {
-    if (magic == MAGIC) {
-      return "another frame";
-    }
-    if ((magic & SKIPPABLE_MASK) == SKIPPABLE_MAGIC) {
-      return "a skippable frame (magic " + hex(magic) + ")";
-    }
-    return "magic " + hex(magic);
   }
 
   private void readWindow() {
@@ -163,6 +149,7 @@ final class ZstdFrame {
     if (has(SINGLE_SEGMENT)) {
       maxBlockSize = Math.min(contentSize, MAX_BLOCK_SIZE);
     }
+    blocksOffset = cursor.position();
     long most = 0;
     boolean last;
     do {
@@ -210,7 +197,7 @@ final class ZstdFrame {
     if (has(CONTENT_CHECKSUM)) {
       cursor.skip(Integer.BYTES, "content checksum");
     }
-    cursor.requireEnd(ZstdFrame::describe);
+    cursor.requireEnd();
   }
 
   private byte[] readContent(int contentSize) {
@@ -222,17 +209,30 @@ final class ZstdFrame {
           new ZstdDecompressor().decompress(frame, 0, frame.length, content, 0, content.length);
     } catch (RuntimeException e) {
       throw cursor.malformed(
-          "content does not decompress to the declared "
+          "blocks from byte "
+              + blocksOffset
+              + " do not decompress to the declared "
               + contentSize
               + " bytes: "
-              + e.getMessage(),
+              + withoutAddress(e),
           e);
     }
     if (actual != contentSize) {
       throw cursor.malformed(
-          "content has " + actual + " bytes, expected the declared " + contentSize);
+          "blocks from byte "
+              + blocksOffset
+              + " decompress to "
+              + actual
+              + " bytes, expected the declared "
+              + contentSize);
     }
     return contentSize == 0 ? new byte[0] : content;
+  }
+
+  private static String withoutAddress(RuntimeException e) {
+    String message = String.valueOf(e.getMessage());
+    int end = message.indexOf(": offset=");
+    return end < 0 ? message : message.substring(0, end);
   }
 
   private boolean has(int flag) {

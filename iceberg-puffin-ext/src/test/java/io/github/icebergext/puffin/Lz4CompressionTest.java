@@ -225,15 +225,19 @@ class Lz4CompressionTest extends CompressionContract {
         arguments(
             "magic",
             new byte[] {'P', 'F', 'A', '1'},
-            "magic 0x31414650 at byte 0, expected magic 0x184d2204"),
+            "magic at byte 0 is 0x31414650, expected 0x184d2204"),
+        arguments(
+            "another codec",
+            new byte[] {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD},
+            "magic at byte 0 is 0xfd2fb528 (a zstd frame), expected 0x184d2204"),
         arguments(
             "legacy frame",
             new byte[] {2, 0x21, 0x4C, 0x18},
-            "a legacy frame (magic 0x184c2102) at byte 0, expected magic 0x184d2204"),
+            "magic at byte 0 is 0x184c2102 (a legacy lz4 frame), expected 0x184d2204"),
         arguments(
             "legacy frame behind",
             concat(ofSize(0).end(), new byte[] {2, 0x21, 0x4C, 0x18}),
-            "a legacy frame (magic 0x184c2102) at byte 19, expected the end of the only frame"),
+            "a legacy lz4 frame at byte 19 (4 bytes), expected the end after one frame"),
         arguments(
             "version",
             new Lz4FrameBuilder(0x80 | SIZE, 0x40).size(0).header().end(),
@@ -261,7 +265,7 @@ class Lz4CompressionTest extends CompressionContract {
         arguments(
             "dictionary",
             new Lz4FrameBuilder(usual | DICTIONARY, 0x40).size(0).int32(0xBEEF).header().end(),
-            "dictionary id 0xbeef at byte 14, expected no dictionary"),
+            "a dictionary id at byte 14, expected no dictionary"),
         arguments(
             "header checksum",
             new Lz4FrameBuilder(usual, 0x40).size(0).bytes(0).end(),
@@ -270,6 +274,14 @@ class Lz4CompressionTest extends CompressionContract {
             "header cut",
             new Lz4FrameBuilder(usual, 0x40).int32(0).cut(),
             "content size at byte 6 needs 8 bytes, but the data ends after 4"),
+        arguments(
+            "dictionary id cut",
+            new Lz4FrameBuilder(usual | DICTIONARY, 0x40).size(0).bytes(1, 2).cut(),
+            "dictionary id at byte 14 needs 4 bytes, but the data ends after 2"),
+        arguments(
+            "header checksum cut",
+            new Lz4FrameBuilder(usual, 0x40).size(0).cut(),
+            "header checksum at byte 14 needs 1 bytes, but the data ends after 0"),
         arguments(
             "block cut",
             ofSize(5).int32(5).bytes(0x50, 'a').cut(),

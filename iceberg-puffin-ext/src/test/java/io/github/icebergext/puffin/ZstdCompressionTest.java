@@ -190,7 +190,7 @@ class ZstdCompressionTest extends CompressionContract {
     assertRefused(
         () -> decompress(frame),
         Reason.COMPRESSED_DATA,
-        "content does not decompress to the declared 0 bytes: Bad checksum");
+        "blocks from byte 6 do not decompress to the declared 0 bytes: Bad checksum");
   }
 
   @Test
@@ -205,7 +205,7 @@ class ZstdCompressionTest extends CompressionContract {
     assertRefused(
         () -> decompress(frame),
         Reason.COMPRESSED_DATA,
-        "content does not decompress to the declared 9 bytes: ");
+        "blocks from byte 6 do not decompress to the declared 9 bytes: ");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -219,11 +219,15 @@ class ZstdCompressionTest extends CompressionContract {
         arguments(
             "magic",
             new byte[] {'P', 'F', 'A', '1'},
-            "magic 0x31414650 at byte 0, expected magic 0xfd2fb528"),
+            "magic at byte 0 is 0x31414650, expected 0xfd2fb528"),
+        arguments(
+            "another codec",
+            new byte[] {4, 0x22, 0x4D, 0x18},
+            "magic at byte 0 is 0x184d2204 (an lz4 frame), expected 0xfd2fb528"),
         arguments(
             "older version",
             new byte[] {0x27, (byte) 0xB5, 0x2F, (byte) 0xFD},
-            "magic 0xfd2fb527 at byte 0, expected magic 0xfd2fb528"),
+            "magic at byte 0 is 0xfd2fb527, expected 0xfd2fb528"),
         arguments(
             "reserved bit",
             new ZstdFrameBuilder(SINGLE_SEGMENT | 1 << 3, 0).lastBlock(RAW, 0).end(),
@@ -297,18 +301,22 @@ class ZstdCompressionTest extends CompressionContract {
         arguments(
             "raw blocks longer than declared",
             ofSize(2).block(RAW, 2, 'a', 'b').lastBlock(RAW, 1, 'c').end(),
-            "content does not decompress to the declared 2 bytes: Output buffer too small"),
+            "blocks from byte 6 do not decompress to the declared 2 bytes: Output buffer too small"),
+        arguments(
+            "content shorter than declared",
+            ofSize(9).lastBlock(COMPRESSED, 4, 2 << 3, 'a', 'b', 0).end(),
+            "blocks from byte 6 decompress to 2 bytes, expected the declared 9"),
         arguments(
             "content where none is declared",
             ofSize(0).lastBlock(COMPRESSED, 0).end(),
-            "content does not decompress to the declared 0 bytes: "),
+            "blocks from byte 6 do not decompress to the declared 0 bytes: "),
         arguments(
             "content checksum",
             new ZstdFrameBuilder(SINGLE_SEGMENT | CHECKSUM, 1)
                 .lastBlock(RAW, 1, 'a')
                 .bytes(1, 2, 3, 4)
                 .end(),
-            "content does not decompress to the declared 1 bytes: Bad checksum"),
+            "blocks from byte 6 do not decompress to the declared 1 bytes: Bad checksum"),
         arguments(
             "content checksum cut",
             new ZstdFrameBuilder(SINGLE_SEGMENT | CHECKSUM, 1).lastBlock(RAW, 1, 'a').end(),
