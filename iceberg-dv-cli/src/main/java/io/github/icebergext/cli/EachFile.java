@@ -1,0 +1,71 @@
+package io.github.icebergext.cli;
+
+import io.github.icebergext.puffin.PuffinFormatException;
+import java.util.List;
+import org.apache.iceberg.io.InputFile;
+
+/**
+ * Reports on files one after the other: an error in one does not stop those after it. Not
+ * thread-safe.
+ */
+final class EachFile {
+  private final Terminal terminal;
+  private final GlobalOptions options;
+  private final Errors errors;
+  private boolean printed;
+
+  /** Finds out about one file. */
+  @FunctionalInterface
+  interface Reporter {
+    FileReport report(String name, InputFile file);
+  }
+
+  EachFile(Terminal terminal, GlobalOptions options, Errors errors) {
+    this.terminal = terminal;
+    this.options = options;
+    this.errors = errors;
+  }
+
+  /** Reports on each file and returns the exit code. */
+  int apply(List<String> files, Reporter reporter) {
+    Outcome outcome = Outcome.FINE;
+    try (Storage storage = Storage.of(Relocations.NONE)) {
+      for (String file : files) {
+        outcome = outcome.and(one(storage, file, reporter));
+      }
+    }
+    return outcome.exitCode();
+  }
+
+  private Outcome one(Storage storage, String file, Reporter reporter) {
+    try {
+      FileReport report = reporter.report(file, storage.existing(file));
+      if (options.json) {
+        Json.writeLine(terminal.out(), report.toJson());
+      } else {
+        separate();
+        report.print(terminal);
+      }
+      return report.outcome();
+    } catch (RuntimeException e) {
+      if (options.json) {
+        Json.writeLine(terminal.out(), failure(file, e));
+      }
+      return errors.print(file, e);
+    }
+  }
+
+  private void separate() {
+    if (printed) {
+      terminal.out().println();
+    }
+    printed = true;
+  }
+
+  private static Json.Members failure(String file, RuntimeException e) {
+    return Json.object()
+        .put("file", file)
+        .put("error", Errors.message(e))
+        .put("reason", e instanceof PuffinFormatException format ? format.reason() : null);
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.icebergext.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.FileInfo;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.SeekableInputStream;
+import org.apache.iceberg.io.SupportsPrefixOperations;
+
+/** Finds the newest metadata file of a table that is given by its folder. */
+final class MetadataFolder {
+  /** {@code v3.metadata.json} or {@code 00003-uuid.metadata.json}, compressed or not. */
+  private static final Pattern NAME =
+      Pattern.compile("(?:v(\\d{1,9})|(\\d{1,9})-.*)(?:\\.gz)?\\.metadata\\.json(?:\\.gz)?");
+
+  private static final String HINT = "version-hint.text";
+
+  /** A hint is a number or a name; more bytes are none. */
+  private static final int MAX_HINT_BYTES = 1024;
+
+  private record MetadataFile(String location, String name, int version, long modified) {}
+
+  private final Storage storage;
+
+  MetadataFolder(Storage storage) {
+    this.storage = storage;
+  }
+
+  /** Tells whether the location names a metadata file rather than a folder. */
+  static boolean isMetadataFile(String location) {
+    return location.endsWith(".metadata.json")
+        || location.endsWith(".metadata.json.gz")
+        || (Storage.isLocal(location) && new File(Relocations.plain(location)).isFile());
+  }
+
+  /**
+   * Returns the location of the table's newest metadata file: the one that the version hint leads
+   * to, else the one of the highest version.
+   *
+   * @throws CommandException if there is none
+   */
+  String newest(String tableFolder) {
+    String folder = tableFolder.endsWith("/") ? tableFolder : tableFolder + "/";
+    List<MetadataFile> files = list(folder + "metadata/");
+    if (files.isEmpty()) {
+      files = list(folder);
+    }
+    if (files.isEmpty()) {
+      throw new CommandException(
+          tableFolder
+              + ": no table here: neither the folder nor its metadata folder has a metadata file"
+              + " such as v1.metadata.json or 00001-….metadata.json");
+    }
+    List<MetadataFile> found = files;
+    return hinted(found).orElseGet(() -> newest(found)).location();
+  }
+
+  private static MetadataFile newest(List<MetadataFile> files) {
+    return files.stream()
+        .max(
+            Comparator.comparingInt(MetadataFile::version)
+                .thenComparingLong(MetadataFile::modified)
+                .thenComparing(MetadataFile::name))
+        .orElseThrow();
+  }
+
+  // As Iceberg's Hadoop tables do: a hint may lag behind, so that the versions after it count.
+  private Optional<MetadataFile> hinted(List<MetadataFile> files) {
+    String folder = files.get(0).location();
+    String hint = hint(folder.substring(0, folder.lastIndexOf('/') + 1) + HINT);
+    Optional<MetadataFile> found = files.stream().filter(file -> isNamedBy(hint, file)).findFirst();
+    for (Optional<MetadataFile> next = found; next.isPresent(); ) {
+      found = next;
+      int version = next.get().version() + 1;
+      next =
+          files.stream()
+              .filter(file -> file.version() == version && file.name().startsWith("v"))
+              .findFirst();
+    }
+    return found;
+  }
+
+  private static boolean isNamedBy(String hint, MetadataFile file) {
+    return file.name().startsWith("v" + hint + ".") || file.name().startsWith(hint + ".metadata.");
+  }
+
+  private String hint(String location) {
+    InputFile file = storage.newInputFile(location);
+    if (!file.exists()) {
+      return "";
+    }
+    try (SeekableInputStream in = file.newStream()) {
+      return new String(in.readNBytes(MAX_HINT_BYTES), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<MetadataFile> list(String folder) {
+    List<MetadataFile> files = new ArrayList<>();
+    if (Storage.isLocal(folder)) {
+      File[] found = new File(Relocations.plain(folder)).listFiles(File::isFile);
+      for (File file : found == null ? new File[0] : found) {
+        add(files, folder + file.getName(), file.lastModified());
+      }
+    } else {
+      for (FileInfo file : remoteFiles(folder)) {
+        if (file.location().lastIndexOf('/') == folder.length() - 1) {
+          add(files, file.location(), file.createdAtMillis());
+        }
+      }
+    }
+    return files;
+  }
+
+  private Iterable<FileInfo> remoteFiles(String folder) {
+    FileIO io = storage.remote();
+    if (io instanceof SupportsPrefixOperations lister) {
+      return lister.listPrefix(folder);
+    }
+    throw new CommandException(
+        folder + ": cannot be listed by " + io.getClass().getName() + ": give the metadata file");
+  }
+
+  private static void add(List<MetadataFile> files, String location, long modified) {
+    String name = location.substring(location.lastIndexOf('/') + 1);
+    Matcher matcher = NAME.matcher(name);
+    if (matcher.matches()) {
+      String version = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+      files.add(new MetadataFile(location, name, Integer.parseInt(version), modified));
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.icebergext.cli;
+
+import java.util.concurrent.Callable;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code icedv table}. */
+@Command(
+    name = "table",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Lists the live deletion vectors of a table's snapshot, as its delete manifests have them."
+    })
+final class TableCommand implements Callable<Integer> {
+  private final Terminal terminal;
+  private final GlobalOptions options;
+
+  @Mixin private TableSource source = new TableSource();
+
+  @Option(
+      names = "--snapshot",
+      paramLabel = "ID",
+      description = "The snapshot to look at; by default the current one.")
+  private @Nullable Long snapshotId;
+
+  TableCommand(Terminal terminal, GlobalOptions options) {
+    this.terminal = terminal;
+    this.options = options;
+  }
+
+  @Override
+  public Integer call() {
+    try (TableSource.OpenTable opened = source.open()) {
+      TableReport report = report(opened);
+      if (options.json) {
+        Json.writeLine(terminal.out(), report.toJson());
+      } else {
+        report.print(terminal);
+      }
+      return report.outcome().exitCode();
+    }
+  }
+
+  private TableReport report(TableSource.OpenTable opened) {
+    try {
+      return TableReport.of(
+          source.table, opened.table(), opened.metadata(), snapshot(opened.table()));
+    } catch (RuntimeException e) {
+      throw opened.explain(e);
+    }
+  }
+
+  private @Nullable Snapshot snapshot(Table table) {
+    if (snapshotId == null) {
+      return table.currentSnapshot();
+    }
+    Snapshot snapshot = table.snapshot(snapshotId);
+    if (snapshot == null) {
+      Snapshot current = table.currentSnapshot();
+      throw new CommandException(
+          source.table
+              + ": has no snapshot "
+              + snapshotId
+              + ", current is "
+              + (current == null ? "none" : current.snapshotId()));
+    }
+    return snapshot;
+  }
+}

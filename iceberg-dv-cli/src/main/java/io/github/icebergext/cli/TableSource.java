@@ -1,0 +1,143 @@
+package io.github.icebergext.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.BaseTable;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.StaticTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableMetadataParser;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.io.InputFile;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The table that the command line names, and how to find it. */
+final class TableSource {
+  @Parameters(
+      paramLabel = "TABLE",
+      description = {
+        "A metadata JSON file, a table's folder (its version hint or newest metadata file counts),"
+            + " or with --catalog-property an identifier such as db.events."
+      })
+  String table = "";
+
+  @Option(
+      names = "--catalog-property",
+      paramLabel = "KEY=VALUE",
+      parameterConsumer = Assignments.class,
+      description = {
+        "Property of the catalog that has the table, such as type=rest uri=https://…; every catalog"
+            + " of Iceberg, its jars in ICEDV_CLASSPATH where icedv does not carry them."
+      })
+  Map<String, String> catalogProperties = new LinkedHashMap<>();
+
+  @Option(
+      names = "--catalog-name",
+      paramLabel = "NAME",
+      defaultValue = "icedv",
+      description =
+          "Name of the catalog, which JDBC catalogs keep with their tables (${DEFAULT-VALUE}).")
+  String catalogName = "";
+
+  @Option(
+      names = "--relocate",
+      paramLabel = "FROM=TO",
+      parameterConsumer = Assignments.class,
+      description = {
+        "Look for files under TO that metadata names under FROM, so that a copied warehouse can be"
+            + " read; file:/x, file:///x and /x are one, and the longest FROM counts."
+      })
+  Map<String, String> relocations = new LinkedHashMap<>();
+
+  /**
+   * An opened table.
+   *
+   * @param folder where its files seem to be, judged by its metadata file; null if the catalog
+   *     knows
+   */
+  record OpenTable(Table table, TableMetadata metadata, Storage storage, @Nullable String folder)
+      implements AutoCloseable {
+
+    /** Returns the error, with advice if it is that a copied table's files are not found. */
+    RuntimeException explain(RuntimeException e) {
+      if (folder == null || !(e instanceof NotFoundException) || isWhereItSays()) {
+        return e;
+      }
+      return new CommandException(
+          Errors.message(e)
+              + "; the table says that it is at "
+              + metadata.location()
+              + ": if it was copied, add --relocate "
+              + metadata.location()
+              + "="
+              + folder,
+          e);
+    }
+
+    private boolean isWhereItSays() {
+      return storage.newInputFile(metadata.location()).exists();
+    }
+
+    @Override
+    public void close() {
+      storage.close();
+    }
+  }
+
+  /**
+   * Opens the table.
+   *
+   * @throws CommandException if it is not found, or of a format version that is not supported
+   */
+  OpenTable open() {
+    return catalogProperties.isEmpty() ? fromFiles() : fromCatalog();
+  }
+
+  private OpenTable fromFiles() {
+    Storage storage = Storage.of(Relocations.of(relocations));
+    String metadataFile = table;
+    if (!MetadataFolder.isMetadataFile(table)) {
+      metadataFile = new MetadataFolder(storage).newest(table);
+    }
+    InputFile file = storage.existing(metadataFile);
+    FormatVersion.check(table, file);
+    TableMetadata metadata = TableMetadataParser.read(storage, metadataFile);
+    return open(metadata, storage, table, tableFolder(file.location()));
+  }
+
+  private OpenTable fromCatalog() {
+    Catalog catalog =
+        CatalogUtil.buildIcebergCatalog(catalogName, catalogProperties, new Configuration());
+    Table loaded;
+    try {
+      loaded = catalog.loadTable(TableIdentifier.parse(table));
+    } catch (NoSuchTableException e) {
+      throw new CommandException(table + ": no such table in the catalog", e);
+    }
+    TableMetadata metadata = ((HasTableOperations) loaded).operations().current();
+    FormatVersion.check(table, metadata.formatVersion());
+    Storage storage = Storage.of(Relocations.of(relocations), loaded.io());
+    return relocations.isEmpty()
+        ? new OpenTable(loaded, metadata, storage, null)
+        : open(metadata, storage, loaded.name(), null);
+  }
+
+  private static OpenTable open(
+      TableMetadata metadata, Storage storage, String name, @Nullable String folder) {
+    Table table = new BaseTable(new StaticTableOperations(metadata, storage), name);
+    return new OpenTable(table, metadata, storage, folder);
+  }
+
+  private static @Nullable String tableFolder(String metadataFile) {
+    int folderEnd = metadataFile.lastIndexOf("/metadata/");
+    return folderEnd < 0 ? null : metadataFile.substring(0, folderEnd);
+  }
+}

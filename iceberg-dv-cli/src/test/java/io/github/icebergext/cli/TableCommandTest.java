@@ -1,0 +1,368 @@
+package io.github.icebergext.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.testing.TestData;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Table;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TableCommandTest {
+  private static final String SPARK = "spark-3.5.9-iceberg-1.12.0";
+
+  @TempDir Path folder;
+
+  private static CommandRun sparkTable(String table, Object... options) {
+    Path warehouse = TestData.tables().resolve(SPARK);
+    List<Object> args = new ArrayList<>(List.of("table", warehouse.resolve("db/" + table)));
+    args.addAll(List.of("--relocate", "file:/warehouse=" + warehouse));
+    args.addAll(List.of(options));
+    return CommandRun.of(args.toArray());
+  }
+
+  // Live rows are those of the table less what vectors delete, as Spark's own count says, unless
+  // other deletes are live as well.
+  @ParameterizedTest
+  @CsvSource({"unpart,5", "part,24", "upgraded,1", "shapes,4", "orc,1", "v2pos,0"})
+  void vectorsOfSparkTablesAreListed(String table, int vectors) {
+    CommandRun run = sparkTable(table, "--json");
+
+    assertThat(run.exitCode()).isZero();
+    JsonNode json = run.json();
+    assertThat(json.path("deletionVectors")).hasSize(vectors);
+    for (JsonNode vector : json.path("deletionVectors")) {
+      assertThat(vector.path("referencedDataFile").asText()).startsWith("file:");
+      assertThat(vector.path("dataFileRecordCount").asLong())
+          .isGreaterThanOrEqualTo(vector.path("recordCount").asLong());
+      assertShownVectorAgrees(vector);
+    }
+  }
+
+  /** What the entry says is what the vector itself has. */
+  private static void assertShownVectorAgrees(JsonNode vector) {
+    String location =
+        Relocations.of(Map.of("file:/warehouse", TestData.tables().resolve(SPARK).toString()))
+            .apply(vector.path("location").asText());
+    JsonNode shown =
+        CommandRun.of(
+                "show",
+                "--json",
+                "--offset",
+                vector.path("contentOffset"),
+                "--length",
+                vector.path("contentSizeInBytes"),
+                location)
+            .json();
+    assertThat(shown.path("cardinality")).isEqualTo(vector.path("recordCount"));
+    assertThat(shown.path("lastPosition").asLong())
+        .isLessThan(vector.path("dataFileRecordCount").asLong());
+  }
+
+  @Test
+  void rowsLeftInAFullyCoveredTableAreThoseSparkCounted() throws IOException {
+    JsonNode json = sparkTable("shapes", "--json").json();
+
+    long live =
+        json.path("rowsOfDataFilesWithVectors").asLong() - json.path("deletedRows").asLong();
+    Path expected = TestData.tables().resolve(SPARK + "/_expected/shapes.ids");
+    assertThat(live).isEqualTo(Files.readAllLines(expected).size());
+  }
+
+  @Test
+  void otherLiveDeletesAreCounted() {
+    assertThat(sparkTable("upgraded", "--json").json().path("positionDeleteFileCount").asInt())
+        .isEqualTo(2);
+    assertThat(sparkTable("upgraded").out()).contains("also live   2 position-delete files\n");
+  }
+
+  @Test
+  void olderSnapshotHasItsOwnVectors() {
+    JsonNode current = sparkTable("unpart", "--json").json();
+
+    JsonNode older = sparkTable("unpart", "--json", "--snapshot", "3002295435358617945").json();
+
+    assertThat(older.path("snapshotId").asLong()).isEqualTo(3002295435358617945L);
+    assertThat(older.path("deletionVectors")).isNotEqualTo(current.path("deletionVectors"));
+  }
+
+  @Test
+  void unknownSnapshotIsAnError() {
+    CommandRun run = sparkTable("unpart", "--snapshot", 5);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("has no snapshot 5, current is 6912735014242861445");
+  }
+
+  @Test
+  void copiedTableWithoutRelocationSaysWhatToAdd() {
+    Path table = TestData.tables().resolve(SPARK).resolve("db/unpart");
+
+    CommandRun run = CommandRun.of("table", table);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).contains("add --relocate file:///warehouse/db/unpart=" + table);
+  }
+
+  @Test
+  void adviceForACopiedTableWorks() {
+    Path table = TestData.tables().resolve(SPARK).resolve("db/unpart");
+
+    CommandRun run =
+        CommandRun.of("table", "--relocate", "file:///warehouse/db/unpart=" + table, table);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("  data/00000-")
+        .doesNotContain("file:/warehouse/db/unpart/data");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "impala/iceberg_v3_deletion_vectors,hdfs://localhost:20500/test-warehouse,impala,2",
+    "duckdb-iceberg/legacy_bare_deletion_vector/warehouse/default/legacy_bare_deletion_vector,"
+        + "data/persistent,duckdb-iceberg,1",
+    "impala/trino_variant,/test-warehouse,impala,0",
+  })
+  void vectorsOfOtherWritersTablesAreListed(String table, String from, String to, int vectors) {
+    Path tables = TestData.corpus().resolve("tables");
+
+    CommandRun run =
+        CommandRun.of(
+            "table",
+            "--json",
+            tables.resolve(table),
+            "--relocate",
+            from + "=" + tables.resolve(to));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.json().path("deletionVectors")).hasSize(vectors);
+  }
+
+  // Some tables lack manifests: those name what is missing.
+  @Test
+  void everyTableOfTheCorpusIsReadOrNamesWhatIsMissing() throws IOException {
+    Map<String, Integer> vectors = new TreeMap<>();
+    for (Path folder : corpusTables()) {
+      JsonNode metadata = CommandRun.parse(Files.readString(newestMetadata(folder)));
+      CommandRun run =
+          CommandRun.of(
+              "table",
+              "--json",
+              folder,
+              "--relocate",
+              metadata.path("location").asText() + "=" + folder);
+      if (run.exitCode() == 0) {
+        vectors.put(folder.getFileName().toString(), run.json().path("deletionVectors").size());
+      } else {
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.err()).startsWith("icedv: ");
+      }
+    }
+    assertThat(vectors)
+        .containsEntry("iceberg_v3_deletion_vectors", 2)
+        .containsEntry("legacy_bare_deletion_vector", 1)
+        .hasSizeGreaterThan(20);
+  }
+
+  private static List<Path> corpusTables() throws IOException {
+    try (Stream<Path> paths = Files.walk(TestData.corpus().resolve("tables"))) {
+      return paths
+          .filter(path -> path.endsWith("metadata") && Files.isDirectory(path))
+          .map(Path::getParent)
+          .toList();
+    }
+  }
+
+  private static Path newestMetadata(Path table) {
+    return Path.of(new MetadataFolder(Storage.of(Relocations.NONE)).newest(table.toString()));
+  }
+
+  @Test
+  void metadataFileIsReadCompressedOrNot() throws IOException {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      warehouse.append(table, 10);
+      Path metadata = newestMetadata(Path.of(table.location()));
+      Path compressed = folder.resolve("copy.metadata.json.gz");
+      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(compressed))) {
+        Files.copy(metadata, out);
+      }
+
+      assertThat(CommandRun.of("table", metadata).exitCode()).isZero();
+      assertThat(CommandRun.of("table", metadata).out()).contains("  vectors     none\n");
+      assertThat(CommandRun.of("table", compressed).exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void tableIsFoundInACatalog() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      warehouse.createTable();
+      List<Object> args = new ArrayList<>(List.of("table", "--json", "--catalog-property"));
+      warehouse.catalogProperties().forEach((key, value) -> args.add(key + "=" + value));
+      args.addAll(List.of("--catalog-name", DemoWarehouse.CATALOG_NAME));
+
+      args.add("db.events");
+      CommandRun found = CommandRun.of(args.toArray());
+      args.set(args.size() - 1, "db.other");
+      CommandRun missing = CommandRun.of(args.toArray());
+
+      assertThat(found.exitCode()).isZero();
+      assertThat(found.json().path("formatVersion").asInt()).isEqualTo(3);
+      assertThat(missing.exitCode()).isEqualTo(2);
+      assertThat(missing.err()).isEqualTo("icedv: db.other: no such table in the catalog\n");
+    }
+  }
+
+  @Test
+  void vectorOfADataFileThatIsNotLiveIsAFinding() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      table.newRowDelta().addDeletes(entry("gone.parquet", 4, 1)).commit();
+
+      CommandRun run = CommandRun.of("table", "--json", table.location());
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      JsonNode vector = run.json().path("deletionVectors").get(0);
+      assertThat(vector.has("dataFileRecordCount")).isFalse();
+      assertThat(vector.path("problem").path("message").asText())
+          .isEqualTo("the data file is not live in the snapshot");
+    }
+  }
+
+  @Test
+  void vectorWithMoreRowsThanItsDataFileIsAFinding() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      table
+          .newRowDelta()
+          .addRows(dataFile("a.parquet", 3))
+          .addDeletes(entry("a.parquet", 4, 7))
+          .commit();
+
+      CommandRun run = CommandRun.of("table", table.location());
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out()).contains("✗ more rows are deleted than the data file has");
+    }
+  }
+
+  @Test
+  void twoVectorsOfADataFileAreAFinding() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      table
+          .newRowDelta()
+          .addRows(dataFile("a.parquet", 3))
+          .addDeletes(entry("a.parquet", 4, 1))
+          .commit();
+      // The current snapshot as the start of validation hides the vector that is there already.
+      table
+          .newRowDelta()
+          .addDeletes(entry("a.parquet", 60, 1))
+          .validateFromSnapshot(table.currentSnapshot().snapshotId())
+          .commit();
+
+      CommandRun run = CommandRun.of("table", "--json", table.location());
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.json().findValuesAsText("reason"))
+          .containsExactly("DUPLICATE_VECTOR", "DUPLICATE_VECTOR");
+    }
+  }
+
+  private static DataFile dataFile(String location, long rows) {
+    return DataFiles.builder(PartitionSpec.unpartitioned())
+        .withPath(location)
+        .withFormat(FileFormat.PARQUET)
+        .withFileSizeInBytes(100)
+        .withRecordCount(rows)
+        .build();
+  }
+
+  private static DeleteFile entry(String dataFile, long offset, long rows) {
+    return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+        .ofPositionDeletes()
+        .withFormat(FileFormat.PUFFIN)
+        .withPath("deletes.puffin")
+        .withFileSizeInBytes(500)
+        .withReferencedDataFile(dataFile)
+        .withContentOffset(offset)
+        .withContentSizeInBytes(50)
+        .withRecordCount(rows)
+        .build();
+  }
+
+  @Test
+  void newestFormatVersionIsRefusedByName() throws IOException {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      String metadata = Files.readString(newestMetadata(Path.of(table.location())));
+      Path newer = folder.resolve("v4.metadata.json");
+      TestFiles.write(
+          newer,
+          metadata
+              .replaceFirst("\"format-version\" ?: ?3", "\"format-version\":4")
+              .getBytes(StandardCharsets.UTF_8));
+
+      CommandRun run = CommandRun.of("table", newer);
+
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err())
+          .isEqualTo(
+              "icedv: "
+                  + newer
+                  + ": table format version 4 is not supported (newest supported: 3)\n");
+    }
+  }
+
+  @Test
+  void fileThatIsNoMetadataIsAnError() {
+    Path file =
+        TestFiles.write(folder.resolve("x.json"), "{\"a\": [1".getBytes(StandardCharsets.UTF_8));
+
+    CommandRun run = CommandRun.of("table", file);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err().lines()).hasSize(1);
+    assertThat(run.err()).startsWith("icedv: " + file + ": no table metadata: ");
+  }
+
+  @Test
+  void folderWithoutATableIsAnError() {
+    CommandRun run = CommandRun.of("table", folder);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("icedv: " + folder + ": no table here");
+  }
+
+  @Test
+  void relocationNeedsAnEqualsSign() {
+    CommandRun run = CommandRun.of("table", "--relocate", "x", "t");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("FROM=TO").contains("'x'");
+  }
+}
