@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every query against a plain set of numbers, on seeded random vectors and arguments. */
 class QueryPropertiesTest {
-  private static final int VECTORS = 300;
+  private static final int VECTORS = 150;
   private static final int QUERIES = 60;
 
   private final Random random = new Random(7);
