@@ -128,11 +128,8 @@ public final class DeletionVectorReader {
     try (RangeReader reader = RangeReader.of(file.get(), limits)) {
       return decoder.apply(reader.read(range));
     } catch (PuffinFormatException e) {
-      InvalidDeletionVectorException named =
-          new InvalidDeletionVectorException(
-              e.reason(), "Cannot read " + description + ": " + e.getMessage());
-      named.initCause(e);
-      throw named;
+      throw new InvalidDeletionVectorException(
+          e.reason(), "Cannot read " + description + ": " + e.getMessage(), e);
     } catch (RuntimeException e) {
       e.addSuppressed(new Note("while reading " + description));
       throw e;

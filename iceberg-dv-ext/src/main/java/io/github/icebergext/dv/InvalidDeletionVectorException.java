@@ -17,4 +17,10 @@ public final class InvalidDeletionVectorException extends PuffinFormatException 
   public InvalidDeletionVectorException(Reason reason, String message) {
     super(reason, message);
   }
+
+  /** Creates an exception that names the entry whose bytes caused {@code cause}. */
+  public InvalidDeletionVectorException(
+      Reason reason, String message, PuffinFormatException cause) {
+    super(reason, message, cause);
+  }
 }
