@@ -142,7 +142,7 @@ class TableCommandTest {
     "impala/iceberg_v3_deletion_vectors,hdfs://localhost:20500/test-warehouse,impala,2",
     "duckdb-iceberg/legacy_bare_deletion_vector/warehouse/default/legacy_bare_deletion_vector,"
         + "data/persistent,duckdb-iceberg,1",
-    "impala/trino_variant,/test-warehouse,impala,0",
+    "impala/iceberg_with_puffin_stats,/test-warehouse,impala,0",
   })
   void vectorsOfOtherWritersTablesAreListed(String table, String from, String to, int vectors) {
     Path tables = TestData.corpus().resolve("tables");
@@ -341,7 +341,8 @@ class TableCommandTest {
   @Test
   void fileThatIsNoMetadataIsAnError() {
     Path file =
-        TestFiles.write(folder.resolve("x.json"), "{\"a\": [1".getBytes(StandardCharsets.UTF_8));
+        TestFiles.write(
+            folder.resolve("x.metadata.json"), "{\"a\": [1".getBytes(StandardCharsets.UTF_8));
 
     CommandRun run = CommandRun.of("table", file);
 
