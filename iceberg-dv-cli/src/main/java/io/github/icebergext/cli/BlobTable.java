@@ -92,14 +92,14 @@ final class BlobTable {
         .forEach(
             (key, value) -> {
               if (!IN_COLUMNS.contains(key)) {
-                details.add(terminal.ink().dim(key) + "  " + value);
+                details.add(terminal.ink().dim(Printable.of(key)) + "  " + Printable.of(value));
               }
             });
     if (blob.note() != null) {
       details.add(terminal.ink().yellow(blob.note()));
     }
     if (blob.problem() != null) {
-      details.add(terminal.ink().red("✗ " + blob.problem().message()));
+      details.add(terminal.ink().red("✗ " + Printable.of(blob.problem().message())));
     }
     return details;
   }

@@ -28,7 +28,7 @@ final class Errors {
   }
 
   /** Prints an error and returns what it makes of the command. */
-  Outcome print(Exception e) {
+  Outcome print(Throwable e) {
     line(message(e));
     trace(e);
     return outcome(e);
@@ -44,11 +44,14 @@ final class Errors {
 
   /** Returns what is wrong on one line. */
   static String message(Throwable e) {
-    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    String message = e.getMessage();
+    if (message == null || e instanceof Error) {
+      message = e.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+    }
+    return Printable.of(message.strip().replaceAll("\\s*[\\r\\n]+\\s*", " "));
   }
 
-  private static Outcome outcome(Exception e) {
+  private static Outcome outcome(Throwable e) {
     return e instanceof PuffinFormatException format && format.reason() != Reason.NOT_PUFFIN
         ? Outcome.FINDINGS
         : Outcome.ERROR;
@@ -64,7 +67,7 @@ final class Errors {
     terminal.err().flush();
   }
 
-  private void trace(Exception e) {
+  private void trace(Throwable e) {
     if (options.debug) {
       e.printStackTrace(terminal.err());
       terminal.err().flush();

@@ -20,7 +20,7 @@ final class Facts {
 
   /** Prints what the lines below are about. */
   void title(String name, String kind) {
-    terminal.out().println(terminal.ink().bold(name) + "  " + kind);
+    terminal.out().println(terminal.ink().bold(Printable.of(name)) + "  " + kind);
   }
 
   /** Adds a line that is broken between words where it does not fit the terminal. */
@@ -39,8 +39,13 @@ final class Facts {
     add(lineLabel, line.toString());
   }
 
-  /** Adds a line. */
+  /** Adds a line of any text. */
   void add(String label, String value) {
+    facts.add(new Fact(Printable.of(label), Printable.of(value)));
+  }
+
+  /** Adds a line in colours. */
+  void addPainted(String label, String value) {
     facts.add(new Fact(label, value));
   }
 

@@ -25,7 +25,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Shows deletion vectors: how many rows they delete, where, and how they are stored. Reads"
-          + " Puffin files, bare blobs, and the deletion-vector files of Delta Lake and Paimon."
+          + " Puffin files, bare blobs, and the deletion-vector files of Delta Lake and Paimon.",
+      "In the density strip a dot stands for rows none of which are deleted, a full block for rows"
+          + " that all are."
     })
 final class ShowCommand implements Callable<Integer> {
   private static final int STRIP_MARGIN = 14;

@@ -62,6 +62,8 @@ record ShowReport(
     terminal
         .out()
         .println(
-            "  " + terminal.ink().bold(heading) + (dataFile == null ? "" : "  of " + dataFile));
+            "  "
+                + terminal.ink().bold(heading)
+                + (dataFile == null ? "" : "  of " + Printable.of(dataFile)));
   }
 }

@@ -53,9 +53,9 @@ final class TextTable {
     row(cells, List.of());
   }
 
-  /** Adds a row and lines that stand below it, under its second column. */
+  /** Adds a row and lines, in colours if need be, that stand below it under its second column. */
   void row(List<String> cells, List<String> details) {
-    lines.add(new Line(List.copyOf(cells), List.copyOf(details)));
+    lines.add(new Line(cells.stream().map(Printable::of).toList(), List.copyOf(details)));
   }
 
   void print() {

@@ -78,7 +78,7 @@ record VectorFacts(VectorPlace place, DeletedPositions positions, VectorScan sca
     facts.add("stored", storedText());
     facts.add("layout", layoutText());
     if (!positions.isEmpty()) {
-      facts.add("density", terminal.ink().cyan(scan.strip()));
+      facts.addPainted("density", terminal.ink().cyan(scan.strip()));
       facts.add("", densityText());
       facts.addWords("ranges", rangesText());
     }

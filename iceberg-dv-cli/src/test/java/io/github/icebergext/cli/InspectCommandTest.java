@@ -134,4 +134,17 @@ class InspectCommandTest {
     assertThat(run.err())
         .isEqualTo("icedv: " + missing + ": no such file\nicedv: " + folder + ": is a folder\n");
   }
+
+  @Test
+  void fileCannotControlTheTerminal() {
+    Path file = TestFiles.puffin(folder, TestFiles.vectorBlob("a\u001b[2J\n\u202egnp", 2, 5));
+
+    assertThat(CommandRun.of("inspect", file).out())
+        .contains("a\\u001b[2J\\u000a\\u202egnp\n")
+        .doesNotContain("\u001b", "\u202e");
+    assertThat(CommandRun.of("show", file).out()).contains("of a\\u001b[2J\\u000a\\u202egnp\n");
+    assertThat(
+            CommandRun.of("show", "--json", file).json().findValue("referencedDataFile").asText())
+        .isEqualTo("a\u001b[2J\n\u202egnp");
+  }
 }
