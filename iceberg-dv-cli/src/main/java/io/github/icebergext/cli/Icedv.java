@@ -44,15 +44,22 @@ final class Icedv implements Runnable {
 
   /** Runs the command that the arguments name and returns its exit code. */
   static int run(Terminal terminal, String... args) {
-    int exitCode = commandLine(terminal).execute(args);
+    GlobalOptions options = new GlobalOptions();
+    Errors errors = new Errors(terminal, options);
+    int exitCode;
+    try {
+      exitCode = commandLine(terminal, options, errors).execute(args);
+    } catch (LinkageError | VirtualMachineError e) {
+      // A jar that is missing, or memory that does not suffice: no exceptions, but the user's to
+      // mend.
+      exitCode = errors.print(e).exitCode();
+    }
     terminal.out().flush();
     terminal.err().flush();
     return exitCode;
   }
 
-  private static CommandLine commandLine(Terminal terminal) {
-    GlobalOptions options = new GlobalOptions();
-    Errors errors = new Errors(terminal, options);
+  private static CommandLine commandLine(Terminal terminal, GlobalOptions options, Errors errors) {
     EachFile eachFile = new EachFile(terminal, options, errors);
     CommandLine commandLine =
         new CommandLine(new Icedv())
@@ -68,8 +75,6 @@ final class Icedv implements Runnable {
         .setErr(terminal.err())
         .setColorScheme(
             CommandLine.Help.defaultColorScheme(terminal.ink().on() ? Ansi.ON : Ansi.OFF))
-        .setUsageHelpAutoWidth(false)
-        .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler((e, arguments) -> errors.usage(e))
         .setExecutionExceptionHandler((e, command, parsed) -> errors.print(e).exitCode());
   }
