@@ -15,14 +15,12 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
 import org.apache.iceberg.encryption.EncryptingFileIO;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
-import org.apache.iceberg.puffin.StandardBlobTypes;
 
 /**
  * Writes deleted row positions as deletion vectors, which contain the previous deletes of their
@@ -42,9 +40,6 @@ import org.apache.iceberg.puffin.StandardBlobTypes;
  * <p>Not thread-safe.
  */
 public final class DeletionVectorWriter implements Closeable {
-  private static final String REFERENCED_DATA_FILE = "referenced-data-file";
-  private static final String CARDINALITY = "cardinality";
-
   private final Map<Integer, PartitionSpec> specs;
   private final EncryptingFileIO io;
   private final PreviousDeletes previous;
@@ -215,11 +210,11 @@ public final class DeletionVectorWriter implements Closeable {
     old.ifPresent(replacement::checkInDataFile);
     DeletedPositions added = deletes.positions();
     DeletedPositions all = old.map(added::union).orElse(added);
-    ByteBuffer bytes = DeletionVectorCodec.encode(all);
-    checkSize(bytes, deletes.location());
-    BlobMetadata blob = puffin.write(blob(bytes, deletes.location(), all.cardinality()));
+    Blob blob = all.toBlob(deletes.location());
+    checkSize(blob.blobData(), deletes.location());
+    BlobMetadata stored = puffin.write(blob);
     long oldCount = old.map(DeletedPositions::cardinality).orElse(0L);
-    return new WrittenVector(replacement, blob, all.cardinality(), all.cardinality() - oldCount);
+    return new WrittenVector(replacement, stored, all.cardinality(), all.cardinality() - oldCount);
   }
 
   private void checkSize(ByteBuffer bytes, String dataFile) {
@@ -233,18 +228,6 @@ public final class DeletionVectorWriter implements Closeable {
               + " bytes, limit maxBlobBytes is "
               + limits.maxBlobBytes());
     }
-  }
-
-  private static Blob blob(ByteBuffer bytes, String dataFile, long cardinality) {
-    // Snapshot and sequence number are the commit's, unknown when the file is written.
-    return new Blob(
-        StandardBlobTypes.DV_V1,
-        List.of(MetadataColumns.ROW_POSITION.fieldId()),
-        -1,
-        -1,
-        bytes,
-        null,
-        Map.of(REFERENCED_DATA_FILE, dataFile, CARDINALITY, Long.toString(cardinality)));
   }
 
   private List<FlushedVector> flushed(
