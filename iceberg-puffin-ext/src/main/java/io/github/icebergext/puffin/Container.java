@@ -15,7 +15,10 @@ public enum Container {
   PUFFIN("a Puffin file"),
   /** A file without a single byte. */
   EMPTY("an empty file"),
-  /** A Puffin file whose end is missing: {@code PFA1} at the start, but not at the end. */
+  /**
+   * A Puffin file whose end is missing: {@code PFA1} at the start but not at the end, or fewer
+   * bytes than any Puffin file has.
+   */
   TRUNCATED_PUFFIN("a truncated Puffin file"),
   /**
    * A {@code deletion-vector-v1} blob without a file around it, as older DuckDB writers left them
@@ -41,6 +44,10 @@ public enum Container {
   UNKNOWN("a file of unknown format");
 
   private static final int PUFFIN_MAGIC = 0x50464131;
+
+  /** The magic and a footer without payload. */
+  private static final int MIN_PUFFIN_BYTES = 20;
+
   private static final int PARQUET_MAGIC = 0x50415231;
   private static final int ENCRYPTED_PARQUET_MAGIC = 0x50415245;
   private static final int AVRO_MAGIC = 0x4F626A01;
@@ -80,14 +87,14 @@ public enum Container {
       return EMPTY;
     }
     if (head.remaining() < Integer.BYTES) {
-      return startsWithFrames(head) ? DELTA_OR_PAIMON : byTail(tail);
+      return startsWithFrames(head) ? DELTA_OR_PAIMON : byTail(tail, fileSize);
     }
     int start = intAt(head, 0);
     if ((start & ORC_MASK) == ORC_MAGIC) {
       return ORC;
     }
     return switch (start) {
-      case PUFFIN_MAGIC -> byTail(tail) == PUFFIN ? PUFFIN : TRUNCATED_PUFFIN;
+      case PUFFIN_MAGIC -> byTail(tail, fileSize) == PUFFIN ? PUFFIN : TRUNCATED_PUFFIN;
       case PARQUET_MAGIC -> PARQUET;
       case ENCRYPTED_PARQUET_MAGIC -> ENCRYPTED_PARQUET;
       case AVRO_MAGIC -> AVRO;
@@ -96,16 +103,20 @@ public enum Container {
     };
   }
 
-  private static Container byTail(ByteBuffer tail) {
+  private static Container byTail(ByteBuffer tail, long fileSize) {
     if (tail.remaining() < Integer.BYTES) {
       return UNKNOWN;
     }
     return switch (intAt(tail, tail.remaining() - Integer.BYTES)) {
-      case PUFFIN_MAGIC -> PUFFIN;
+      case PUFFIN_MAGIC -> isTooSmall(fileSize) ? TRUNCATED_PUFFIN : PUFFIN;
       case PARQUET_MAGIC -> PARQUET;
       case ENCRYPTED_PARQUET_MAGIC -> ENCRYPTED_PARQUET;
       default -> UNKNOWN;
     };
+  }
+
+  private static boolean isTooSmall(long fileSize) {
+    return fileSize >= 0 && fileSize < MIN_PUFFIN_BYTES;
   }
 
   private static Container byVector(ByteBuffer head, long fileSize) {
@@ -118,7 +129,8 @@ public enum Container {
   private static boolean isBareVector(ByteBuffer head, long fileSize) {
     return head.remaining() >= 2 * Integer.BYTES
         && intAt(head, Integer.BYTES) == VECTOR_MAGIC
-        && (fileSize < 0 || intAt(head, 0) + (long) VECTOR_FRAME_BYTES == fileSize);
+        && (fileSize < 0
+            || Integer.toUnsignedLong(intAt(head, 0)) + VECTOR_FRAME_BYTES == fileSize);
   }
 
   private static boolean startsWithFrames(ByteBuffer head) {

@@ -4,18 +4,21 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.SerializedString;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.iceberg.puffin.BlobMetadata;
 import org.jspecify.annotations.Nullable;
 
@@ -23,48 +26,68 @@ import org.jspecify.annotations.Nullable;
  * Reads the JSON of a footer payload, whoever wrote it.
  *
  * <p>Refused: a missing, repeated or mistyped key, and anything but whitespace after the object.
- * Unknown keys are ignored with all that is in them, unless repeated. An optional key whose value
- * is {@code null} counts as absent.
+ * Unknown keys are ignored with all that is in them, but not repeated ones. An optional key whose
+ * value is null counts as absent: writers differ in how they say so.
  *
  * <p>One use, by one thread.
  */
 final class FooterJsonReader {
   private static final int FIRST_BLOB_OFFSET = 4;
 
-  /** Positions are bits of {@link Keys#seen}. */
-  private static final List<String> REQUIRED_BLOB_KEYS =
-      List.of("type", "fields", "snapshot-id", "sequence-number", "offset", "length");
+  /**
+   * The most characters, about, of a key that the shared factory reads. It remembers some thousand
+   * keys for as long as the process lives, so hostile files must not make it remember long ones.
+   */
+  private static final int MAX_SHARED_KEY = 256;
 
-  private static final List<String> REQUIRED_FILE_KEYS = List.of("blobs");
+  private static final JsonFactory SHARED = factory(PuffinLimits.defaults(), MAX_SHARED_KEY);
 
-  private final String location;
+  private static final EnumSet<BlobKey> REQUIRED = EnumSet.range(BlobKey.TYPE, BlobKey.LENGTH);
+
+  private static final List<Key> ICEBERG_ORDER =
+      Stream.of(BlobKey.values())
+          .map(key -> new Key(key, new SerializedString(key.text())))
+          .toList();
+
+  private static final Map<String, Key> KEYS =
+      ICEBERG_ORDER.stream().collect(Collectors.toUnmodifiableMap(Key::name, Function.identity()));
+
+  private final JsonInput json;
   private final long footerOffset;
-  private final JsonParser parser;
   private final List<BlobMetadata> blobs = new ArrayList<>();
   private Map<String, String> properties = Map.of();
-  private boolean inBlob;
 
-  private FooterJsonReader(String location, long footerOffset, JsonParser parser) {
-    this.location = location;
+  /**
+   * The keys of the blob before, in its order, at first Iceberg's: writers keep to an order, and a
+   * key that is expected is matched faster than it is looked up.
+   */
+  private final Key[] order = ICEBERG_ORDER.toArray(Key[]::new);
+
+  private FooterJsonReader(JsonInput json, long footerOffset) {
+    this.json = json;
     this.footerOffset = footerOffset;
-    this.parser = parser;
   }
 
+  /**
+   * Reads a payload.
+   *
+   * @throws PuffinFormatException with {@link Reason#FOOTER_PAYLOAD}, {@link Reason#BLOB_RANGE} or
+   *     {@link Reason#LIMIT}
+   */
   static FooterJsonReader read(
       String location, ByteBuffer payload, long footerOffset, PuffinLimits limits) {
     ByteBuffer heap = payload.hasArray() ? payload : copy(payload);
-    int start = heap.arrayOffset() + heap.position();
-    try (JsonParser parser = factory(limits).createParser(heap.array(), start, heap.remaining())) {
-      FooterJsonReader reader = new FooterJsonReader(location, footerOffset, parser);
-      reader.readPayload();
-      return reader;
-    } catch (StreamConstraintsException e) {
-      throw failure(Reason.LIMIT, location, e.getOriginalMessage(), e);
-    } catch (JsonProcessingException e) {
-      throw failure(Reason.FOOTER_PAYLOAD, location, e.getOriginalMessage(), e);
-    } catch (IOException e) {
-      throw failure(Reason.FOOTER_PAYLOAD, location, String.valueOf(e.getMessage()), e);
+    if (hasSharedLimits(limits)) {
+      try {
+        return read(location, heap, footerOffset, limits, SHARED);
+      } catch (PuffinFormatException e) {
+        if (e.reason() != Reason.LIMIT) {
+          throw e;
+        }
+      }
     }
+    JsonFactory own = factory(limits, limits.maxJsonStringLength());
+    return read(location, heap, footerOffset, limits, own);
   }
 
   List<BlobMetadata> blobs() {
@@ -75,122 +98,131 @@ final class FooterJsonReader {
     return properties;
   }
 
-  private static JsonFactory factory(PuffinLimits limits) {
-    return new JsonFactoryBuilder()
-        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-        .streamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxNestingDepth(limits.maxJsonDepth())
-                .maxStringLength(limits.maxJsonStringLength())
-                .maxNameLength(limits.maxJsonStringLength())
-                .build())
-        .build();
-  }
-
-  private static ByteBuffer copy(ByteBuffer bytes) {
-    return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
-  }
-
-  private void readPayload() throws IOException {
-    if (parser.nextToken() != JsonToken.START_OBJECT) {
-      throw invalid("payload is not a JSON object");
+  private static FooterJsonReader read(
+      String location,
+      ByteBuffer payload,
+      long footerOffset,
+      PuffinLimits limits,
+      JsonFactory factory) {
+    int start = payload.arrayOffset() + payload.position();
+    try (JsonParser parser = factory.createParser(payload.array(), start, payload.remaining())) {
+      FooterJsonReader reader =
+          new FooterJsonReader(new JsonInput(location, parser, limits), footerOffset);
+      reader.read(payload);
+      return reader;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    Keys keys = new Keys();
-    for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
+  }
+
+  private void read(ByteBuffer payload) throws IOException {
+    int invalid = JsonEncoding.firstInvalid(payload);
+    if (invalid >= 0) {
+      throw json.failure(
+          Reason.FOOTER_PAYLOAD, "payload is not Unicode text in UTF-8 at payload byte " + invalid);
+    }
+    try {
+      readFile();
+    } catch (StreamConstraintsException e) {
+      throw json.failure(Reason.LIMIT, e.getOriginalMessage(), e);
+    } catch (JsonProcessingException e) {
+      throw json.malformed(e);
+    } catch (IllegalStateException e) {
+      // Jackson's table of keys gives up so when hostile keys overflow it.
+      throw json.failure(Reason.LIMIT, "keys that Jackson cannot hold: " + e.getMessage(), e);
+    }
+  }
+
+  private void readFile() throws IOException {
+    json.startPayload();
+    Set<String> seen = new HashSet<>();
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      if (!seen.add(key)) {
+        throw json.repeated(key);
+      }
       switch (key) {
-        case "blobs" -> {
-          claim(keys, 0, key);
-          readBlobs();
-        }
-        case "properties" -> {
-          claim(keys, 1, key);
-          properties = properties(key);
-        }
-        default -> skip(keys, key);
+        case "blobs" -> readBlobs();
+        case "properties" -> properties = json.optionalTexts(key);
+        default -> json.skipValue();
       }
     }
-    require(keys, REQUIRED_FILE_KEYS);
-    if (parser.nextToken() != null) {
-      throw invalid("content after the JSON object");
+    if (!seen.contains("blobs")) {
+      throw json.missing("blobs");
     }
+    json.endPayload();
   }
 
   private void readBlobs() throws IOException {
-    expect(JsonToken.START_ARRAY, "blobs", "a list");
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      inBlob = true;
-      if (parser.currentToken() != JsonToken.START_OBJECT) {
-        throw invalid("is not an object");
-      }
+    json.startList("blobs");
+    json.enterBlob(0);
+    while (json.nextObject()) {
       blobs.add(readBlob());
-      inBlob = false;
+      json.enterBlob(blobs.size());
     }
+    json.leaveBlob();
   }
 
   private BlobMetadata readBlob() throws IOException {
-    String type = "";
-    List<Integer> fields = List.of();
-    long snapshotId = 0;
-    long sequenceNumber = 0;
-    long offset = 0;
-    long length = 0;
-    String codec = null;
-    Map<String, String> blobProperties = Map.of();
-    Keys keys = new Keys();
-    for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
-      switch (key) {
-        case "type" -> {
-          claim(keys, 0, key);
-          type = text(key);
-        }
-        case "fields" -> {
-          claim(keys, 1, key);
-          fields = fields(key);
-        }
-        case "snapshot-id" -> {
-          claim(keys, 2, key);
-          snapshotId = number(key);
-        }
-        case "sequence-number" -> {
-          claim(keys, 3, key);
-          sequenceNumber = number(key);
-        }
-        case "offset" -> {
-          claim(keys, 4, key);
-          offset = number(key);
-        }
-        case "length" -> {
-          claim(keys, 5, key);
-          length = number(key);
-        }
-        case "compression-codec" -> {
-          claim(keys, 6, key);
-          codec = optionalText(key);
-        }
-        case "properties" -> {
-          claim(keys, 7, key);
-          blobProperties = properties(key);
-        }
-        default -> skip(keys, key);
+    BlobDraft blob = new BlobDraft();
+    int position = 0;
+    for (String name = nextKey(position); name != null; name = nextKey(position)) {
+      Key key = name.equals(order[position].name()) ? order[position] : KEYS.get(name);
+      if (key == null) {
+        skip(blob, name);
+      } else {
+        readValue(blob, key.meaning());
+        order[position] = key;
+        position = Math.min(position + 1, order.length - 1);
       }
     }
-    require(keys, REQUIRED_BLOB_KEYS);
-    checkRange(offset, length);
-    return new BlobMetadata(
-        type, fields, snapshotId, sequenceNumber, offset, length, codec, blobProperties);
+    check(blob);
+    return blob.metadata();
   }
 
-  private void checkRange(long offset, long length) {
-    if (offset < FIRST_BLOB_OFFSET
-        || length < 0
-        || offset > footerOffset
-        || length > footerOffset - offset) {
-      throw failure(
+  private @Nullable String nextKey(int position) throws IOException {
+    return json.nextKey(order[position].serialized());
+  }
+
+  private void skip(BlobDraft blob, String key) throws IOException {
+    if (!blob.unknown().add(key)) {
+      throw json.repeated(key);
+    }
+    json.skipValue();
+  }
+
+  private void readValue(BlobDraft blob, BlobKey key) throws IOException {
+    String name = key.text();
+    if (!blob.seen.add(key)) {
+      throw json.repeated(name);
+    }
+    switch (key) {
+      case TYPE -> blob.type = json.text(name);
+      case FIELDS -> blob.fields = json.integers(name);
+      case SNAPSHOT_ID -> blob.snapshotId = json.integer(name);
+      case SEQUENCE_NUMBER -> blob.sequenceNumber = json.integer(name);
+      case OFFSET -> blob.offset = json.integer(name);
+      case LENGTH -> blob.length = json.integer(name);
+      case COMPRESSION_CODEC -> blob.compressionCodec = json.optionalText(name);
+      case PROPERTIES -> blob.properties = json.optionalTexts(name);
+    }
+  }
+
+  private void check(BlobDraft blob) {
+    if (!blob.seen.containsAll(REQUIRED)) {
+      EnumSet<BlobKey> missing = EnumSet.copyOf(REQUIRED);
+      missing.removeAll(blob.seen);
+      throw json.missing(missing.iterator().next().text());
+    }
+    if (blob.offset < FIRST_BLOB_OFFSET
+        || blob.length < 0
+        || blob.offset > footerOffset
+        || blob.length > footerOffset - blob.offset) {
+      throw json.failure(
           Reason.BLOB_RANGE,
-          "range is outside of the file's blobs (actual offset "
-              + offset
-              + ", length "
-              + length
+          "range is not between the file's magic and its footer (actual offset "
+              + blob.offset
+              + " and length "
+              + blob.length
               + ", expected within ["
               + FIRST_BLOB_OFFSET
               + ", "
@@ -199,116 +231,58 @@ final class FooterJsonReader {
     }
   }
 
-  private String text(String key) throws IOException {
-    expect(JsonToken.VALUE_STRING, key, "a string");
-    return parser.getText();
+  private static boolean hasSharedLimits(PuffinLimits limits) {
+    PuffinLimits shared = PuffinLimits.defaults();
+    return limits.maxJsonDepth() == shared.maxJsonDepth()
+        && limits.maxJsonStringLength() == shared.maxJsonStringLength();
   }
 
-  private @Nullable String optionalText(String key) throws IOException {
-    if (parser.nextToken() == JsonToken.VALUE_NULL) {
-      return null;
+  private static JsonFactory factory(PuffinLimits limits, int maxKey) {
+    return new JsonFactoryBuilder()
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(limits.maxJsonDepth())
+                .maxStringLength(limits.maxJsonStringLength())
+                .maxNameLength(maxKey)
+                .build())
+        .build();
+  }
+
+  private static ByteBuffer copy(ByteBuffer bytes) {
+    return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
+  }
+
+  /** A key of a blob, and its text as Jackson compares it fastest with the input. */
+  private record Key(BlobKey meaning, SerializedString serialized) {
+    String name() {
+      return meaning.text();
     }
-    check(JsonToken.VALUE_STRING, key, "a string or null");
-    return parser.getText();
   }
 
-  private long number(String key) throws IOException {
-    expect(JsonToken.VALUE_NUMBER_INT, key, "an integer");
-    try {
-      return parser.getLongValue();
-    } catch (InputCoercionException e) {
-      throw invalid("key " + quoted(key) + " is over 64 bits");
-    }
-  }
+  /** A blob of which some keys were read. */
+  private static final class BlobDraft {
+    private final EnumSet<BlobKey> seen = EnumSet.noneOf(BlobKey.class);
+    private @Nullable Set<String> unknown;
+    private String type = "";
+    private List<Integer> fields = List.of();
+    private long snapshotId;
+    private long sequenceNumber;
+    private long offset;
+    private long length;
+    private @Nullable String compressionCodec;
+    private Map<String, String> properties = Map.of();
 
-  private List<Integer> fields(String key) throws IOException {
-    expect(JsonToken.START_ARRAY, key, "a list of integers");
-    List<Integer> fields = new ArrayList<>();
-    while (parser.nextToken() != JsonToken.END_ARRAY) {
-      check(JsonToken.VALUE_NUMBER_INT, key, "a list of integers");
-      try {
-        fields.add(parser.getIntValue());
-      } catch (InputCoercionException e) {
-        throw invalid("key " + quoted(key) + " holds a number over 32 bits");
+    Set<String> unknown() {
+      if (unknown == null) {
+        unknown = new HashSet<>();
       }
+      return unknown;
     }
-    return fields;
-  }
 
-  private Map<String, String> properties(String key) throws IOException {
-    if (parser.nextToken() == JsonToken.VALUE_NULL) {
-      return Map.of();
+    BlobMetadata metadata() {
+      return new BlobMetadata(
+          type, fields, snapshotId, sequenceNumber, offset, length, compressionCodec, properties);
     }
-    check(JsonToken.START_OBJECT, key, "an object or null");
-    Map<String, String> result = new LinkedHashMap<>();
-    for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-      String value = parser.nextTextValue();
-      if (value == null) {
-        throw invalid("property " + quoted(name) + " is not a string");
-      }
-      if (result.put(name, value) != null) {
-        throw invalid("property " + quoted(name) + " appears twice");
-      }
-    }
-    return result;
-  }
-
-  private void skip(Keys keys, String key) throws IOException {
-    if (!keys.unknown.add(key)) {
-      throw invalid("key " + quoted(key) + " appears twice");
-    }
-    parser.nextToken();
-    parser.skipChildren();
-  }
-
-  private void claim(Keys keys, int bit, String key) {
-    if ((keys.seen & (1 << bit)) != 0) {
-      throw invalid("key " + quoted(key) + " appears twice");
-    }
-    keys.seen |= 1 << bit;
-  }
-
-  private void require(Keys keys, List<String> required) {
-    int missing = Integer.numberOfTrailingZeros(~keys.seen);
-    if (missing < required.size()) {
-      throw invalid("key " + quoted(required.get(missing)) + " is missing");
-    }
-  }
-
-  private void expect(JsonToken token, String key, String what) throws IOException {
-    parser.nextToken();
-    check(token, key, what);
-  }
-
-  private void check(JsonToken token, String key, String what) {
-    if (parser.currentToken() != token) {
-      throw invalid("key " + quoted(key) + " is not " + what);
-    }
-  }
-
-  private static String quoted(String name) {
-    return FooterJsonWriter.quote(name);
-  }
-
-  private PuffinFormatException invalid(String problem) {
-    return failure(Reason.FOOTER_PAYLOAD, problem);
-  }
-
-  private PuffinFormatException failure(Reason reason, String problem) {
-    String where = inBlob ? "blob " + blobs.size() + ": " : "";
-    return new PuffinFormatException(
-        reason, "Cannot read footer of " + location + ": " + where + problem);
-  }
-
-  private static PuffinFormatException failure(
-      Reason reason, String location, String problem, IOException cause) {
-    return new PuffinFormatException(
-        reason, "Cannot read footer of " + location + ": payload is not JSON: " + problem, cause);
-  }
-
-  /** The keys of one object met so far. */
-  private static final class Keys {
-    private final Set<String> unknown = new HashSet<>();
-    private int seen;
   }
 }

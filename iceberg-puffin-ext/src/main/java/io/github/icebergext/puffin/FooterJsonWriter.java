@@ -1,6 +1,8 @@
 package io.github.icebergext.puffin;
 
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
@@ -12,9 +14,8 @@ import org.apache.iceberg.puffin.BlobMetadata;
  * Writes the JSON of a footer payload: compact, keys in the order in which Iceberg writes them,
  * properties in the order of their keys.
  *
- * <p>The escapes are Iceberg's too, but for a surrogate without its other half, which UTF-8 cannot
- * hold: it is escaped, where Iceberg writes a question mark. Jackson's generator of bytes would
- * escape every character outside the basic plane.
+ * <p>The escapes are Iceberg's too. Jackson's generator of bytes would escape every character
+ * outside of the basic plane.
  */
 final class FooterJsonWriter {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -23,10 +24,20 @@ final class FooterJsonWriter {
 
   private FooterJsonWriter() {}
 
+  /**
+   * Returns the JSON in UTF-8.
+   *
+   * @throws IllegalArgumentException if a string holds half of a surrogate pair
+   */
   static ByteBuffer write(List<BlobMetadata> blobs, Map<String, String> properties) {
     FooterJsonWriter writer = new FooterJsonWriter();
     writer.file(blobs, properties);
-    return ByteBuffer.wrap(writer.json.toString().getBytes(StandardCharsets.UTF_8));
+    try {
+      return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(writer.json));
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "Cannot write footer: a string holds half of a surrogate pair", e);
+    }
   }
 
   /** Returns {@code text} as a JSON string. */
@@ -94,15 +105,7 @@ final class FooterJsonWriter {
   private void string(String text) {
     json.append('"');
     for (int i = 0; i < text.length(); i++) {
-      char character = text.charAt(i);
-      if (!Character.isSurrogate(character)) {
-        character(character);
-      } else if (i + 1 < text.length()
-          && Character.isSurrogatePair(character, text.charAt(i + 1))) {
-        json.append(character).append(text.charAt(++i));
-      } else {
-        escape(character);
-      }
+      character(text.charAt(i));
     }
     json.append('"');
   }
@@ -117,15 +120,11 @@ final class FooterJsonWriter {
       case '\r' -> json.append("\\r");
       default -> {
         if (character < ' ') {
-          escape(character);
+          json.append("\\u").append(HEX.toHexDigits(character));
         } else {
           json.append(character);
         }
       }
     }
-  }
-
-  private void escape(char character) {
-    json.append("\\u").append(HEX.toHexDigits(character));
   }
 }

@@ -135,7 +135,7 @@ public record PuffinFooter(
     checkMagic(location, bytes, start, offset);
     ByteBuffer payload = bytes.slice(start + MAGIC_BYTES, size - FRAME_BYTES);
     boolean compressed = fromEnd(bytes, FLAGS_FROM_END) == COMPRESSED_FLAG;
-    ByteBuffer json = compressed ? decompress(payload, limits) : payload;
+    ByteBuffer json = compressed ? decompress(location, payload, limits) : payload;
     FooterJsonReader content = FooterJsonReader.read(location, json, offset, limits);
     return new PuffinFooter(content.blobs(), content.properties(), compressed, offset, size);
   }
@@ -183,10 +183,15 @@ public record PuffinFooter(
       return;
     }
     ByteBuffer head = tail.remaining() == fileSize ? tail : ByteBuffer.allocate(0);
+    Container container = Container.detect(head, tail, fileSize);
+    String end =
+        container == Container.UNKNOWN && tail.remaining() >= MAGIC_BYTES
+            ? ", last 4 " + hex(fromEnd(tail, MAGIC_BYTES)) + ", expected " + hex(MAGIC)
+            : "";
     throw failure(
         Reason.NOT_PUFFIN,
         location,
-        "it is " + Container.detect(head, tail, fileSize).description() + " (" + fileSize + ")");
+        "it is " + container.description() + " (" + fileSize + " bytes" + end + ")");
   }
 
   private static void checkFlags(String location, ByteBuffer tail) {
@@ -195,7 +200,7 @@ public record PuffinFooter(
       throw failure(
           Reason.FOOTER_FLAGS,
           location,
-          "unknown flags (actual " + hex(Integer.reverseBytes(flags)) + ", known 01000000)");
+          "unknown flags (actual " + hex(flags) + ", known 01000000)");
     }
   }
 
@@ -232,15 +237,20 @@ public record PuffinFooter(
           "no magic at offset "
               + fileOffset
               + " (actual "
-              + hex(Integer.reverseBytes(magic))
+              + hex(magic)
               + ", expected "
-              + hex(Integer.reverseBytes(MAGIC))
+              + hex(MAGIC)
               + ")");
     }
   }
 
-  private static ByteBuffer decompress(ByteBuffer payload, PuffinLimits limits) {
-    return PuffinCompression.decompress(PuffinCompressionCodec.LZ4, payload, limits);
+  private static ByteBuffer decompress(String location, ByteBuffer payload, PuffinLimits limits) {
+    try {
+      return PuffinCompression.decompressFooter(payload, limits);
+    } catch (PuffinFormatException e) {
+      throw new PuffinFormatException(
+          e.reason(), "Cannot read footer of " + location + ": " + e.getMessage(), e);
+    }
   }
 
   private static ByteBuffer littleEndian(ByteBuffer bytes) {
@@ -251,8 +261,9 @@ public record PuffinFooter(
     return tail.getInt(tail.limit() - distance);
   }
 
-  private static String hex(int bigEndian) {
-    return HexFormat.of().toHexDigits(bigEndian);
+  /** Returns the bytes of a little-endian int in the order of the file. */
+  private static String hex(int littleEndian) {
+    return HexFormat.of().toHexDigits(Integer.reverseBytes(littleEndian));
   }
 
   private static PuffinFormatException failure(Reason reason, String location, String problem) {
