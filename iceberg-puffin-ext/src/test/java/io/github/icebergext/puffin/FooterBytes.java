@@ -1,5 +1,7 @@
 package io.github.icebergext.puffin;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -8,8 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.iceberg.inmemory.InMemoryOutputFile;
 import org.apache.iceberg.puffin.Blob;
+import org.apache.iceberg.puffin.BlobMetadata;
 import org.apache.iceberg.puffin.Puffin;
 import org.apache.iceberg.puffin.PuffinWriter;
 
@@ -76,6 +80,12 @@ final class FooterBytes {
     return output.toByteArray();
   }
 
+  /** Returns the JSON that a footer is written as. */
+  static String json(PuffinFooter footer) {
+    ByteBuffer bytes = footer.toBytes();
+    return StandardCharsets.UTF_8.decode(bytes.slice(4, bytes.remaining() - 16)).toString();
+  }
+
   /** Parses the footer from all bytes of its file. */
   static PuffinFooter parse(byte[] file) {
     return parse(file, PuffinLimits.defaults());
@@ -91,5 +101,27 @@ final class FooterBytes {
     int size = PuffinFooter.sizeInBytes(LOCATION, end, file.length, limits);
     ByteBuffer footer = ByteBuffer.wrap(Arrays.copyOfRange(file, file.length - size, file.length));
     return PuffinFooter.parse(LOCATION, footer, file.length, limits);
+  }
+
+  /** Asserts that two footers say the same; blobs have no equality of their own. */
+  static void assertSameContent(PuffinFooter actual, PuffinFooter expected) {
+    assertThat(actual.properties()).isEqualTo(expected.properties());
+    assertThat(facts(actual)).isEqualTo(facts(expected));
+  }
+
+  private static List<List<Object>> facts(PuffinFooter footer) {
+    return footer.blobs().stream().map(FooterBytes::facts).toList();
+  }
+
+  private static List<Object> facts(BlobMetadata blob) {
+    return List.of(
+        blob.type(),
+        blob.inputFields(),
+        blob.snapshotId(),
+        blob.sequenceNumber(),
+        blob.offset(),
+        blob.length(),
+        Optional.ofNullable(blob.compressionCodec()),
+        blob.properties());
   }
 }
