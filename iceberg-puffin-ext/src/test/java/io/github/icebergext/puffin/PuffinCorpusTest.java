@@ -147,6 +147,7 @@ class PuffinCorpusTest {
       assertThatThrownBy(reader::footer)
           .isInstanceOfSatisfying(
               PuffinFormatException.class, e -> assertThat(e.reason()).isEqualTo(refusal.reason()))
+          .hasMessageContaining(file.path())
           .hasMessageContaining(refusal.message());
     }
   }

@@ -304,6 +304,18 @@ class PuffinFileWriterTest {
   }
 
   @Test
+  void refusesToFinishACompressedFooterThatDecompressesOverTheLimit() {
+    PuffinLimits limits = PuffinLimits.builder().maxFooterBytes(200).build();
+    try (PuffinFileWriter writer =
+        builder().set("k", "x".repeat(200)).compressFooter().withLimits(limits).build()) {
+      assertThatIllegalStateException()
+          .isThrownBy(writer::finish)
+          .withCauseInstanceOf(PuffinFormatException.class);
+    }
+    assertThat(io.locations()).isEmpty();
+  }
+
+  @Test
   void refusesFilePropertiesOverTheLimitBeforeCreatingTheFile() {
     PuffinLimits limits = PuffinLimits.builder().maxJsonStringLength(64).build();
     for (Map<String, String> tooLong :
