@@ -2,6 +2,7 @@ package io.github.icebergext.dv;
 
 import static io.github.icebergext.dv.LittleEndian.u16;
 
+import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /** A container of ascending values, two bytes each. */
@@ -19,8 +20,17 @@ final class ArrayView extends ContainerView {
 
   /** Returns the index of the first value at or after {@code low}. */
   private int indexOf(int low) {
-    int from = 0;
-    int to = cardinality;
+    // Where it is if values are spread evenly, and how far from there it rarely is if at random.
+    int guess = (low * cardinality) >>> 16;
+    int deviation = 1 << ((33 - Integer.numberOfLeadingZeros(cardinality)) / 2);
+    int from = Math.max(guess - deviation, 0);
+    int to = Math.min(guess + deviation, cardinality);
+    if (from > 0 && value(from - 1) >= low) {
+      from = 0;
+    }
+    if (to < cardinality && value(to) < low) {
+      to = cardinality;
+    }
     while (from < to) {
       int middle = (from + to) >>> 1;
       if (value(middle) < low) {
@@ -38,16 +48,8 @@ final class ArrayView extends ContainerView {
   }
 
   @Override
-  int check() {
-    int previous = -1;
-    for (int i = 0; i < cardinality; i++) {
-      int value = value(i);
-      if (value <= previous) {
-        return -1;
-      }
-      previous = value;
-    }
-    return cardinality;
+  int check(ContentCheck check) {
+    return check.ascends(bytes, at, cardinality) ? cardinality : -1;
   }
 
   @Override
@@ -92,10 +94,10 @@ final class ArrayView extends ContainerView {
   }
 
   @Override
-  int runs() {
+  int runs(int limit) {
     int runs = 0;
     int previous = -2;
-    for (int i = 0; i < cardinality; i++) {
+    for (int i = 0; i < cardinality && runs < limit; i++) {
       int value = value(i);
       runs += value == previous + 1 ? 0 : 1;
       previous = value;
@@ -109,6 +111,24 @@ final class ArrayView extends ContainerView {
     for (int i = indexOf(from); i < end; i++) {
       int bit = shift + value(i);
       words[bit >>> 6] ^= 1L << bit;
+    }
+  }
+
+  /** Does the same as {@link #flip}, faster where values are many. */
+  void flipMany(int from, int to, long[] words, int shift, Scratch scratch) {
+    int first = indexOf(from);
+    int count = indexOf(to) - first;
+    LittleEndian.u16s(bytes, at + 2 * first, scratch.values, count);
+    Arrays.fill(scratch.bits, (byte) 0);
+    set(scratch.values, count, scratch.bits);
+    new BitsetView(scratch.bits, 0, count).flip(from, to, words, shift);
+  }
+
+  // Neighbours are less often in the same byte than in the same word, which makes writes wait.
+  private static void set(char[] values, int count, byte[] bits) {
+    for (int i = 0; i < count; i++) {
+      int octet = values[i] >>> 3;
+      bits[octet] = (byte) (bits[octet] ^ (1 << (values[i] & 7)));
     }
   }
 
@@ -132,5 +152,11 @@ final class ArrayView extends ContainerView {
       }
       consumer.accept(base + start, base + next);
     }
+  }
+
+  /** Room for the values of one container, and for their bits. */
+  static final class Scratch {
+    private final char[] values = new char[MAX_ARRAY_CARDINALITY];
+    private final byte[] bits = new byte[BITSET_BYTES];
   }
 }

@@ -36,12 +36,8 @@ final class BitsetView extends ContainerView {
   }
 
   @Override
-  int check() {
-    int population = 0;
-    for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-      population += Long.bitCount(word(i));
-    }
-    return population == cardinality ? cardinality : -1;
+  int check(ContentCheck check) {
+    return check.population(bytes, at) == cardinality ? cardinality : -1;
   }
 
   @Override
@@ -106,10 +102,10 @@ final class BitsetView extends ContainerView {
   }
 
   @Override
-  int runs() {
+  int runs(int limit) {
     int runs = 0;
     long carry = 0;
-    for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
+    for (int i = 0; i < Bits.CONTAINER_WORDS && runs < limit; i++) {
       long word = word(i);
       runs += Long.bitCount(word & ~(word << 1 | carry));
       carry = word >>> 63;
@@ -122,6 +118,10 @@ final class BitsetView extends ContainerView {
     if (from >= to) {
       return;
     }
+    if ((shift & 63) == 0) {
+      flipAligned(from, to, words, shift >> 6);
+      return;
+    }
     int last = (to - 1) >>> 6;
     for (int i = from >>> 6; i <= last; i++) {
       long word = word(i, from, to);
@@ -131,10 +131,22 @@ final class BitsetView extends ContainerView {
       if (low != 0) {
         words[bit >> 6] ^= low;
       }
-      long high = (bit & 63) == 0 ? 0 : word >>> -bit;
+      long high = word >>> -bit;
       if (high != 0) {
         words[(bit >> 6) + 1] ^= high;
       }
+    }
+  }
+
+  private void flipAligned(int from, int to, long[] words, int shift) {
+    int first = from >>> 6;
+    int last = (to - 1) >>> 6;
+    words[shift + first] ^= word(first, from, to);
+    for (int i = first + 1; i < last; i++) {
+      words[shift + i] ^= word(i);
+    }
+    if (last > first) {
+      words[shift + last] ^= word(last, from, to);
     }
   }
 

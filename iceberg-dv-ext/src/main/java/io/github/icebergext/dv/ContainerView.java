@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
  * The values of one container where they stand in the encoded vector: 16-bit numbers, of which this
  * is a read-only view.
  *
- * <p>Views are cheap and short-lived; a vector keeps none. Except for {@link #check()} they expect
+ * <p>Views are cheap and short-lived; a vector keeps none. Except for {@link #check} they expect
  * bytes that were checked. Bounds {@code from} and {@code to} are 0 to 65,536 and half-open.
  */
 abstract sealed class ContainerView permits ArrayView, BitsetView, RunView {
@@ -28,6 +28,13 @@ abstract sealed class ContainerView permits ArrayView, BitsetView, RunView {
     return cardinality <= MAX_ARRAY_CARDINALITY ? cardinality * 2 : BITSET_BYTES;
   }
 
+  /**
+   * Returns the number of runs from which on a container of them is not smaller than a plain one.
+   */
+  static int tooManyRuns(int cardinality) {
+    return (plainBytes(cardinality) + 1) / 4;
+  }
+
   /** Returns the size of a container of {@code runs} runs. */
   static int runBytes(int runs) {
     return 2 + 4 * runs;
@@ -41,9 +48,9 @@ abstract sealed class ContainerView permits ArrayView, BitsetView, RunView {
    *
    * @return the cardinality, or −1 when the values break the format
    */
-  abstract int check();
+  abstract int check(ContentCheck check);
 
-  /** Returns what {@link #check()} found, in words. */
+  /** Returns what {@link #check} found, in words. */
   abstract String fault();
 
   abstract boolean contains(int low);
@@ -59,8 +66,11 @@ abstract sealed class ContainerView permits ArrayView, BitsetView, RunView {
 
   abstract int last();
 
-  /** Returns the smallest number of runs that hold these values. */
-  abstract int runs();
+  /**
+   * Returns the smallest number of runs that hold these values, or any number from {@code limit} on
+   * when that is not less.
+   */
+  abstract int runs(int limit);
 
   /** Inverts, for every value from {@code from} to {@code to}, bit {@code shift + value}. */
   abstract void flip(int from, int to, long[] words, int shift);

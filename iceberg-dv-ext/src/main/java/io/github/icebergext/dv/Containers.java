@@ -2,6 +2,7 @@ package io.github.icebergext.dv;
 
 import java.util.Arrays;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the containers of a vector are: a directory over its encoded bytes, ascending and without
@@ -17,6 +18,9 @@ final class Containers {
 
   /** Containers between two entries of {@link #ranks}, as a power of two. */
   private static final int RANK_SHIFT = 2;
+
+  /** Values of an array from which on flipping them pays for a copy. */
+  private static final long MANY_VALUES = 512;
 
   private static final int PREFIX_SHIFT = 17;
   private static final long RUN_FLAG = 1L << 16;
@@ -119,16 +123,39 @@ final class Containers {
     return index < count && prefix(index) == prefix && contains(index, (int) position & 0xFFFF);
   }
 
-  // One call site a kind, so that none of these views is ever allocated.
-  boolean contains(int index, int low) {
-    int at = offsets[index];
+  // For single positions there is one call site a kind, so that no view is ever allocated.
+
+  private boolean contains(int index, int low) {
     if (isRun(index)) {
-      return new RunView(bytes, at).contains(low);
+      return runs(index).contains(low);
     }
-    int size = cardinality(index);
-    return size <= ContainerView.MAX_ARRAY_CARDINALITY
-        ? new ArrayView(bytes, at, size).contains(low)
-        : new BitsetView(bytes, at, size).contains(low);
+    return isBitset(index) ? bitset(index).contains(low) : array(index).contains(low);
+  }
+
+  private int next(int index, int low) {
+    if (isRun(index)) {
+      return runs(index).next(low);
+    }
+    return isBitset(index) ? bitset(index).next(low) : array(index).next(low);
+  }
+
+  private int nextAbsent(int index, int low) {
+    if (isRun(index)) {
+      return runs(index).nextAbsent(low);
+    }
+    return isBitset(index) ? bitset(index).nextAbsent(low) : array(index).nextAbsent(low);
+  }
+
+  private RunView runs(int index) {
+    return new RunView(bytes, offsets[index]);
+  }
+
+  private BitsetView bitset(int index) {
+    return new BitsetView(bytes, offsets[index], cardinality(index));
+  }
+
+  private ArrayView array(int index) {
+    return new ArrayView(bytes, offsets[index], cardinality(index));
   }
 
   /** Returns the smallest position at or after {@code from}, or −1. */
@@ -136,13 +163,13 @@ final class Containers {
     long start = Math.max(from, 0);
     int index = ceiling(start >>> 16);
     if (index < count && prefix(index) == start >>> 16) {
-      int low = view(index).next((int) start & 0xFFFF);
+      int low = next(index, (int) start & 0xFFFF);
       if (low < SPAN) {
         return base(index) + low;
       }
       index++;
     }
-    return index < count ? base(index) + view(index).next(0) : -1;
+    return index < count ? base(index) + next(index, 0) : -1;
   }
 
   /** Returns the smallest number at or after {@code from} and 0 that is no position, or −1. */
@@ -150,7 +177,7 @@ final class Containers {
     long absent = Math.max(from, 0);
     int index = ceiling(absent >>> 16);
     while (index < count && absent >= 0 && prefix(index) == absent >>> 16) {
-      absent = base(index) + view(index).nextAbsent((int) absent & 0xFFFF);
+      absent = base(index) + nextAbsent(index, (int) absent & 0xFFFF);
       if ((absent & 0xFFFF) != 0 || prefix(index) == absent >>> 16) {
         break;
       }
@@ -177,10 +204,32 @@ final class Containers {
    */
   void flip(long first, int length, long[] words) {
     long last = last(first, length);
+    ArrayView.Scratch scratch = null;
     for (int i = ceiling(first >> 16); i < count && base(i) <= last; i++) {
-      long origin = base(i) - first;
-      view(i).flip(from(i, first), to(i, last), words, (int) origin);
+      int from = from(i, first);
+      int to = to(i, last);
+      if (scratch == null && isArrayOfMany(i, to - from)) {
+        scratch = new ArrayView.Scratch();
+      }
+      flip(i, from, to, words, (int) (base(i) - first), scratch);
     }
+  }
+
+  /** Inverts, for every value of a container from {@code from} to {@code to}, a shifted bit. */
+  void flip(
+      int index, int from, int to, long[] words, int shift, ArrayView.@Nullable Scratch scratch) {
+    if (scratch != null && isArrayOfMany(index, to - from)) {
+      array(index).flipMany(from, to, words, shift, scratch);
+    } else {
+      view(index).flip(from, to, words, shift);
+    }
+  }
+
+  /** Tells whether a container is an array with many values in a range of this length, roughly. */
+  private boolean isArrayOfMany(int index, int length) {
+    return (long) cardinality(index) * length >= MANY_VALUES * SPAN
+        && !isRun(index)
+        && !isBitset(index);
   }
 
   void forEach(long startInclusive, long endExclusive, LongConsumer consumer) {
@@ -254,15 +303,21 @@ final class Containers {
 
   /** Collects the directory of a vector in ascending order. */
   static final class Builder {
-    private long[] entries = new long[4];
-    private int[] offsets = new int[4];
+    private long[] entries = new long[0];
+    private int[] offsets = new int[0];
     private int count;
 
-    void add(long prefix, boolean run, int cardinality, int offset) {
-      if (count == entries.length) {
-        entries = Arrays.copyOf(entries, 2 * count);
-        offsets = Arrays.copyOf(offsets, 2 * count);
+    /** Makes room for {@code more} containers, which the caller knows to be there. */
+    void reserve(int more) {
+      if (more > entries.length - count) {
+        int capacity = count + Math.max(more, count);
+        entries = Arrays.copyOf(entries, capacity);
+        offsets = Arrays.copyOf(offsets, capacity);
       }
+    }
+
+    void add(long prefix, boolean run, int cardinality, int offset) {
+      reserve(1);
       entries[count] = prefix << PREFIX_SHIFT | (run ? RUN_FLAG : 0) | (cardinality - 1);
       offsets[count++] = offset;
     }
@@ -295,13 +350,23 @@ final class Containers {
       offsets[index] = offset;
     }
 
+    /** Returns the bytes that a container takes; those of the number of runs must be there. */
+    int sizeInBytes(byte[] bytes, int index) {
+      return isRun(index)
+          ? ContainerView.runBytes(LittleEndian.u16(bytes, offsets[index]))
+          : ContainerView.plainBytes(cardinality(index));
+    }
+
     ContainerView view(byte[] bytes, int index) {
       return Containers.view(bytes, offsets[index], isRun(index), cardinality(index));
     }
 
     Containers build(byte[] bytes, Origin origin) {
-      return new Containers(
-          bytes, Arrays.copyOf(entries, count), Arrays.copyOf(offsets, count), origin);
+      if (count < entries.length) {
+        entries = Arrays.copyOf(entries, count);
+        offsets = Arrays.copyOf(offsets, count);
+      }
+      return new Containers(bytes, entries, offsets, origin);
     }
   }
 }

@@ -483,8 +483,12 @@ public final class DeletedPositions implements Serializable {
      */
     public Builder addAll(long[] positions, int fromIndex, int toIndex) {
       Objects.checkFromToIndex(fromIndex, toIndex, positions.length);
+      long refused = 0;
       for (int i = fromIndex; i < toIndex; i++) {
-        checkPosition(positions[i]);
+        refused |= positions[i] | (maxPosition - positions[i]);
+      }
+      if (refused < 0) {
+        Arrays.stream(positions, fromIndex, toIndex).forEach(this::checkPosition);
       }
       collector.add(positions, fromIndex, toIndex);
       return this;

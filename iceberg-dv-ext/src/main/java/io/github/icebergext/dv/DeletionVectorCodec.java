@@ -89,10 +89,15 @@ public final class DeletionVectorCodec {
    * @throws InvalidDeletionVectorException if the blob breaks a rule of the format
    */
   public static DeletedPositions decodeOwned(byte[] blob) {
+    checkFrame(blob);
+    return new DeletedPositions(VectorParser.parse(blob, VECTOR_OFFSET, blob.length - CRC_BYTES));
+  }
+
+  /** Checks everything around the vector. */
+  static void checkFrame(byte[] blob) {
     checkLength(blob, MIN_BLOB_BYTES);
     checkMagic(blob);
     checkChecksum(blob);
-    return new DeletedPositions(VectorParser.parse(blob, VECTOR_OFFSET, blob.length - CRC_BYTES));
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 
 /** Reads and writes little-endian numbers in byte arrays, at any alignment. */
 final class LittleEndian {
@@ -40,5 +41,32 @@ final class LittleEndian {
 
   static void putI64(byte[] bytes, int at, long value) {
     LONGS.set(bytes, at, value);
+  }
+
+  /** Writes all of {@code values} from {@code at} on. */
+  static void putI64s(byte[] bytes, int at, long[] values) {
+    ByteBuffer.wrap(bytes, at, values.length * Long.BYTES)
+        .slice()
+        .order(LITTLE_ENDIAN)
+        .asLongBuffer()
+        .put(values);
+  }
+
+  /** Reads {@code count} 64-bit numbers from {@code at} on. */
+  static void i64s(byte[] bytes, int at, long[] values, int count) {
+    ByteBuffer.wrap(bytes, at, count * Long.BYTES)
+        .slice()
+        .order(LITTLE_ENDIAN)
+        .asLongBuffer()
+        .get(values, 0, count);
+  }
+
+  /** Reads {@code count} unsigned 16-bit numbers from {@code at} on. */
+  static void u16s(byte[] bytes, int at, char[] values, int count) {
+    ByteBuffer.wrap(bytes, at, count * Character.BYTES)
+        .slice()
+        .order(LITTLE_ENDIAN)
+        .asCharBuffer()
+        .get(values, 0, count);
   }
 }

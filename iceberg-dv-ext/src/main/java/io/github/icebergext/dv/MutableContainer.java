@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one container while they are collected: ascending runs that do not touch, as long
- * as these can be smaller than a bitset; then a bitset.
+ * as they are few; then a bitset.
  */
 final class MutableContainer {
-  /** Runs that take no more than a bitset. */
-  private static final int MAX_RUNS = 2047;
+  /** As many as values in the largest array, which is written faster from runs than from bits. */
+  private static final int MAX_RUNS = ContainerView.MAX_ARRAY_CARDINALITY;
 
   /** For each run its first value in the high 16 bits, and its last in the low. */
   private int[] runs = new int[2];
@@ -29,9 +29,49 @@ final class MutableContainer {
   void add(int value) {
     if (words != null) {
       words[value >>> 6] |= 1L << value;
+    } else if (count > 0 && value == last(count - 1) + 1) {
+      runs[count - 1]++;
     } else {
       add(value, value);
     }
+  }
+
+  /**
+   * Adds the positions from index {@code from} on that are in this container, as far as they ascend
+   * after those that are here, and returns the index of the first one not added.
+   */
+  int append(long[] positions, int from, int to) {
+    long prefix = positions[from] >>> 16;
+    return words == null
+        ? appendRuns(prefix, positions, from, to)
+        : setBits(words, prefix, positions, from, to);
+  }
+
+  private int appendRuns(long prefix, long[] positions, int from, int to) {
+    int previous = count == 0 ? -2 : last(count - 1);
+    int i = from;
+    while (i < to && positions[i] >>> 16 == prefix && count < MAX_RUNS) {
+      int first = (int) positions[i] & 0xFFFF;
+      if (first <= previous + 1) {
+        break;
+      }
+      int last = first;
+      for (i++; i < to && last < 0xFFFF && positions[i] == positions[i - 1] + 1; i++) {
+        last++;
+      }
+      insert(count, first, last);
+      previous = last;
+    }
+    return i;
+  }
+
+  private static int setBits(long[] words, long prefix, long[] positions, int from, int to) {
+    int i = from;
+    for (; i < to && positions[i] >>> 16 == prefix; i++) {
+      int value = (int) positions[i] & 0xFFFF;
+      words[value >>> 6] |= 1L << value;
+    }
+    return i;
   }
 
   /** Adds the values from {@code first} to {@code last}, inclusive. */
@@ -101,7 +141,9 @@ final class MutableContainer {
     if (count == runs.length) {
       runs = Arrays.copyOf(runs, Math.min(2 * count, MAX_RUNS));
     }
-    System.arraycopy(runs, index, runs, index + 1, count - index);
+    if (index < count) {
+      System.arraycopy(runs, index, runs, index + 1, count - index);
+    }
     runs[index] = first << 16 | last;
     count++;
   }

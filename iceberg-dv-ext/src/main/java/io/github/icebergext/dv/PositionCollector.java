@@ -23,15 +23,13 @@ final class PositionCollector {
     }
   }
 
-  /** Adds positions, of which consecutive ones are the fastest. */
+  /** Adds positions, of which ascending ones are the fastest. */
   void add(long[] positions, int from, int to) {
     for (int i = from; i < to; ) {
-      long first = positions[i];
-      int next = i + 1;
-      while (next < to && positions[next] == first + (next - i)) {
-        next++;
+      int next = container(positions[i] >>> 16).append(positions, i, to);
+      if (next == i) {
+        add(positions[next++]);
       }
-      add(first, first + (next - i) - 1);
       i = next;
     }
   }

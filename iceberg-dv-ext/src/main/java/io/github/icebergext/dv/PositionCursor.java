@@ -51,8 +51,9 @@ public final class PositionCursor {
     }
     bitsetAt = NO_BITSET;
     from = position;
-    deleted = inside && containers.contains(index, (int) position & 0xFFFF);
-    to = end(deleted ? containers.nextAbsent(position) : containers.next(position));
+    long next = containers.next(position);
+    deleted = next == position;
+    to = end(deleted ? containers.nextAbsent(position) : next);
   }
 
   private static long end(long position) {

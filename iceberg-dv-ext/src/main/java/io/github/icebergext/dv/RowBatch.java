@@ -73,19 +73,86 @@ final class RowBatch {
     for (int row = 0; row < length; row += CHUNK) {
       int rows = Math.min(CHUNK, length - row);
       mask(Fill.ONES, row, rows, words);
-      for (int i = 0; i < Bits.words(rows); i++) {
-        count = put(words[i], row + (i << 6), offsets, count);
+      for (int i = 0; i < rows; ) {
+        int full = firstMixed(words, i >>> 6, Bits.words(rows)) << 6;
+        if (full > i) {
+          count = putAll(row + i, full - i, offsets, count);
+          i = full;
+        } else {
+          count = put(words[i >>> 6], row + i, Math.min(rows - i, Long.SIZE), offsets, count);
+          i += Long.SIZE;
+        }
       }
     }
     return count;
   }
 
-  private static int put(long word, int row, int[] offsets, int count) {
+  /** Returns the index of the first word from {@code from} on that has a cleared bit. */
+  private static int firstMixed(long[] words, int from, int to) {
+    int i = from;
+    while (i < to && words[i] == -1) {
+      i++;
+    }
+    return i;
+  }
+
+  /** Puts consecutive rows. */
+  private static int putAll(int row, int rows, int[] offsets, int count) {
+    int singly = Math.min(rows, Long.SIZE);
+    for (int i = 0; i < singly; i++) {
+      offsets[count + i] = row + i;
+    }
+    // From others in memory, since older JVMs compile only this to vector instructions.
+    for (int i = Long.SIZE; i < rows; i++) {
+      offsets[count + i] = offsets[count + i - Long.SIZE] + Long.SIZE;
+    }
+    return count + rows;
+  }
+
+  /** Puts those of up to 64 rows of which the bit is set. */
+  private static int put(long word, int row, int rows, int[] offsets, int count) {
     int end = count;
-    for (long rest = word; rest != 0; rest &= rest - 1) {
+    int whole = rows & -Byte.SIZE;
+    for (int i = 0; i < whole; i += Byte.SIZE) {
+      end = SetBits.put((int) (word >>> i) & 0xFF, row + i, offsets, end);
+    }
+    for (long rest = whole == Long.SIZE ? 0 : word & -1L << whole; rest != 0; rest &= rest - 1) {
       offsets[end++] = row + Long.numberOfTrailingZeros(rest);
     }
     return end;
+  }
+
+  /** Where bits are set in each possible byte. */
+  private static final class SetBits {
+    /** Eight numbers for each byte, of which those after the last set bit mean nothing. */
+    private static final byte[] INDEXES = new byte[256 * Byte.SIZE];
+
+    static {
+      for (int octet = 0; octet < 256; octet++) {
+        int at = octet * Byte.SIZE;
+        for (int rest = octet; rest != 0; rest &= rest - 1) {
+          INDEXES[at++] = (byte) Integer.numberOfTrailingZeros(rest);
+        }
+      }
+    }
+
+    /**
+     * Puts eight rows without a branch, and returns the end of the live ones; the rest is
+     * overwritten by what comes next. There is room for eight, as no more rows were put than looked
+     * at.
+     */
+    static int put(int octet, int row, int[] offsets, int end) {
+      int at = octet * Byte.SIZE;
+      offsets[end] = row + INDEXES[at];
+      offsets[end + 1] = row + INDEXES[at + 1];
+      offsets[end + 2] = row + INDEXES[at + 2];
+      offsets[end + 3] = row + INDEXES[at + 3];
+      offsets[end + 4] = row + INDEXES[at + 4];
+      offsets[end + 5] = row + INDEXES[at + 5];
+      offsets[end + 6] = row + INDEXES[at + 6];
+      offsets[end + 7] = row + INDEXES[at + 7];
+      return end + Integer.bitCount(octet);
+    }
   }
 
   /** What a mask holds for live rows. */

@@ -24,17 +24,18 @@ final class RunView extends ContainerView {
 
   /** Returns the index of the first run that ends after {@code low}. */
   private int indexOf(int low) {
+    // The number of runs that start at or before low, of which only the last may end after it.
     int from = 0;
     int to = count;
     while (from < to) {
       int middle = (from + to) >>> 1;
-      if (end(middle) <= low) {
+      if (start(middle) <= low) {
         from = middle + 1;
       } else {
         to = middle;
       }
     }
-    return from;
+    return from > 0 && end(from - 1) > low ? from - 1 : from;
   }
 
   @Override
@@ -43,7 +44,7 @@ final class RunView extends ContainerView {
   }
 
   @Override
-  int check() {
+  int check(ContentCheck check) {
     int cardinality = 0;
     int previousEnd = 0;
     for (int i = 0; i < count; i++) {
@@ -110,7 +111,7 @@ final class RunView extends ContainerView {
   }
 
   @Override
-  int runs() {
+  int runs(int limit) {
     int runs = count;
     for (int i = 1; i < count; i++) {
       runs -= start(i) == end(i - 1) ? 1 : 0;

@@ -44,14 +44,15 @@ enum SetOperation {
     VectorWriter writer = new VectorWriter(Math.max(left.bytes.length, right.bytes.length));
     long[] leftBits = new long[Bits.CONTAINER_WORDS];
     long[] rightBits = new long[Bits.CONTAINER_WORDS];
+    ArrayView.Scratch scratch = new ArrayView.Scratch();
     int l = 0;
     int r = 0;
     while (l < left.count || r < right.count) {
       long leftPrefix = l < left.count ? left.prefix(l) : Long.MAX_VALUE;
       long rightPrefix = r < right.count ? right.prefix(r) : Long.MAX_VALUE;
       if (leftPrefix == rightPrefix) {
-        expand(left, l++, leftBits);
-        expand(right, r++, rightBits);
+        expand(left, l++, leftBits, scratch);
+        expand(right, r++, rightBits, scratch);
         combine(leftBits, rightBits);
         writer.append(leftPrefix, leftBits);
       } else if (leftPrefix < rightPrefix) {
@@ -73,6 +74,7 @@ enum SetOperation {
   static boolean containsAll(Containers whole, Containers part) {
     long[] wholeBits = new long[Bits.CONTAINER_WORDS];
     long[] partBits = new long[Bits.CONTAINER_WORDS];
+    ArrayView.Scratch scratch = new ArrayView.Scratch();
     int w = 0;
     for (int p = 0; p < part.count; p++) {
       while (w < whole.count && whole.prefix(w) < part.prefix(p)) {
@@ -83,8 +85,8 @@ enum SetOperation {
           || whole.cardinality(w) < part.cardinality(p)) {
         return false;
       }
-      expand(whole, w, wholeBits);
-      expand(part, p, partBits);
+      expand(whole, w, wholeBits, scratch);
+      expand(part, p, partBits, scratch);
       for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
         if ((partBits[i] & ~wholeBits[i]) != 0) {
           return false;
@@ -94,8 +96,8 @@ enum SetOperation {
     return true;
   }
 
-  private static void expand(Containers source, int index, long[] bits) {
+  private static void expand(Containers source, int index, long[] bits, ArrayView.Scratch scratch) {
     Arrays.fill(bits, 0);
-    source.view(index).flip(0, Containers.SPAN, bits, 0);
+    source.flip(index, 0, Containers.SPAN, bits, 0, scratch);
   }
 }

@@ -74,11 +74,17 @@ final class VectorParser {
    * @throws InvalidDeletionVectorException if the vector breaks a rule of the format
    */
   static Containers parse(byte[] bytes, int start, int end) {
-    VectorParser parser = new VectorParser(bytes, start, end);
-    parser.bitmaps();
+    VectorParser parser = directory(bytes, start, end);
     parser.checkContents();
     parser.checkConsumed();
     return parser.directory.build(bytes, parser.origin);
+  }
+
+  /** Finds the containers of a vector, and checks everything but their contents. */
+  static VectorParser directory(byte[] bytes, int start, int end) {
+    VectorParser parser = new VectorParser(bytes, start, end);
+    parser.bitmaps();
+    return parser;
   }
 
   /**
@@ -196,6 +202,7 @@ final class VectorParser {
   }
 
   private void descriptors(int key, int count, int descriptors, int flags) {
+    directory.reserve(count);
     int previous = -1;
     for (int i = 0; i < count; i++) {
       int descriptor = descriptors + DESCRIPTOR_BYTES * i;
@@ -247,14 +254,15 @@ final class VectorParser {
     if (directory.isRun(index)) {
       require(Short.BYTES, BITMAP_DIRECTORY, "the number of runs");
     }
-    int size = directory.view(bytes, index).sizeInBytes();
+    int size = directory.sizeInBytes(bytes, index);
     require(size, BITMAP_DIRECTORY, "a container");
     at += size;
   }
 
   private void checkContents() {
+    ContentCheck check = ContentCheck.create();
     for (int i = 0; i < directory.count(); i++) {
-      int cardinality = directory.view(bytes, i).check();
+      int cardinality = directory.view(bytes, i).check(check);
       if (cardinality < 0) {
         at = directory.offset(i);
         throw invalid(

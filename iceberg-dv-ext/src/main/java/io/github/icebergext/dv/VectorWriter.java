@@ -90,12 +90,7 @@ final class VectorWriter {
       }
     } else if (cardinality <= ContainerView.MAX_ARRAY_CARDINALITY) {
       begin(prefix, false, cardinality, plainBytes(cardinality));
-      for (int i = 0; i < count; i++) {
-        int last = runs[i] & 0xFFFF;
-        for (int value = runs[i] >>> 16; value <= last; value++) {
-          put(value);
-        }
-      }
+      putPlain(runs, count);
     } else {
       append(prefix, MutableContainer.words(runs, count));
     }
@@ -118,7 +113,7 @@ final class VectorWriter {
 
   /** Tells whether a container is as this class writes it. */
   private static boolean isSmallest(Containers source, int index, ContainerView view) {
-    int runs = view.runs();
+    int runs = view.runs(ContainerView.tooManyRuns(source.cardinality(index)));
     boolean smallest = runsAreSmallest(source.cardinality(index), runs);
     return source.isRun(index) == smallest && (!smallest || view.sizeInBytes() == runBytes(runs));
   }
@@ -165,19 +160,32 @@ final class VectorWriter {
     }
   }
 
+  private void putPlain(int[] runs, int count) {
+    int at = size;
+    for (int i = 0; i < count; i++) {
+      int last = runs[i] & 0xFFFF;
+      for (int value = runs[i] >>> 16; value <= last; value++) {
+        putU16(contents, at, value);
+        at += Short.BYTES;
+      }
+    }
+    size = at;
+  }
+
   private void putPlain(long[] words, int cardinality) {
     if (cardinality > ContainerView.MAX_ARRAY_CARDINALITY) {
-      for (long word : words) {
-        putI64(contents, size, word);
-        size += Long.BYTES;
-      }
+      LittleEndian.putI64s(contents, size, words);
+      size += ContainerView.BITSET_BYTES;
       return;
     }
+    int at = size;
     for (int i = 0; i < words.length; i++) {
       for (long word = words[i]; word != 0; word &= word - 1) {
-        put((i << 6) + Long.numberOfTrailingZeros(word));
+        putU16(contents, at, (i << 6) + Long.numberOfTrailingZeros(word));
+        at += Short.BYTES;
       }
     }
+    size = at;
   }
 
   /** Returns the vector in its frame, {@link DeletionVectorCodec#frame framed}. */

@@ -123,6 +123,42 @@ class DeletedPositionsBuilderTest {
     }
   }
 
+  @Test
+  void takesArraysInAnyOrderLikeASet() {
+    Random random = new Random(5);
+    for (int i = 0; i < 60; i++) {
+      DeletedPositions.Builder builder = DeletedPositions.builder();
+      Set<Long> expected = new TreeSet<>();
+      for (int part = 0; part < 3; part++) {
+        long[] positions = arrayOfPositions(random);
+        int from = random.nextInt(positions.length);
+        builder.addAll(positions, from, positions.length);
+        Arrays.stream(positions, from, positions.length).forEach(expected::add);
+      }
+      long[] ascending = expected.stream().mapToLong(Long::longValue).toArray();
+      assertThat(Arrays.equals(Vectors.encode(builder.build()), Vectors.icebergBlob(ascending)))
+          .isTrue();
+    }
+  }
+
+  /**
+   * Returns ascending positions, some of them in pairs or runs, in which a few are out of order.
+   */
+  private static long[] arrayOfPositions(Random random) {
+    int length = 1 + random.nextInt(12_000);
+    int step = 1 + random.nextInt(20);
+    long[] positions = new long[length];
+    long position = random.nextInt(150_000);
+    for (int i = 0; i < length; i++) {
+      positions[i] = position;
+      position += random.nextInt(3) == 0 ? 1 + random.nextInt(step) : 1;
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      positions[random.nextInt(length)] = positions[random.nextInt(length)];
+    }
+    return positions;
+  }
+
   private static void addAtRandom(
       Random random, DeletedPositions.Builder builder, Set<Long> expected) {
     long base = random.nextInt(3) * 65_536L;
