@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Data that tests use but the project does not hold. Where it is absent the test is skipped, or
@@ -19,6 +20,7 @@ import java.util.Set;
  */
 public final class TestData {
   private static final boolean REQUIRED = Boolean.getBoolean("test.data.required");
+  private static final Set<String> TOLD = ConcurrentHashMap.newKeySet();
 
   private TestData() {}
 
@@ -81,6 +83,10 @@ public final class TestData {
     if (REQUIRED) {
       fail(message + ", and -Dtest.data.required is set");
     } else {
+      if (TOLD.add(message)) {
+        // On the console too, where the reason of a skipped test is not shown.
+        System.out.println("Tests are skipped: " + message);
+      }
       abort("skipped: " + message);
     }
   }
