@@ -48,8 +48,10 @@ final class BlobMetadataReader {
     for (String name = nextKey(position); name != null; name = nextKey(position)) {
       Key key = name.equals(order[position].name()) ? order[position] : KEYS.get(name);
       if (key == null) {
-        skip(blob, name);
+        json.checkFirst(name, blob.unknown().add(name));
+        json.skipValue();
       } else {
+        json.checkFirst(name, blob.seen.add(key.meaning()));
         readValue(blob, key.meaning());
         order[position] = key;
         position = Math.min(position + 1, order.length - 1);
@@ -63,18 +65,8 @@ final class BlobMetadataReader {
     return json.nextKey(order[position].serialized());
   }
 
-  private void skip(BlobDraft blob, String key) throws IOException {
-    if (!blob.unknown().add(key)) {
-      throw json.repeated(key);
-    }
-    json.skipValue();
-  }
-
   private void readValue(BlobDraft blob, BlobKey key) throws IOException {
     String name = key.text();
-    if (!blob.seen.add(key)) {
-      throw json.repeated(name);
-    }
     switch (key) {
       case TYPE -> blob.type = json.text(name);
       case FIELDS -> blob.fields = json.integers(name);

@@ -33,6 +33,9 @@ final class FooterJsonReader {
 
   private static final JsonFactory SHARED = factory(PuffinLimits.defaults(), MAX_SHARED_KEY);
 
+  private static final String BLOBS = "blobs";
+  private static final String PROPERTIES = "properties";
+
   private final JsonInput json;
   private final BlobMetadataReader blobReader;
   private final List<BlobMetadata> blobs = new ArrayList<>();
@@ -109,25 +112,35 @@ final class FooterJsonReader {
 
   private void readFile() throws IOException {
     json.startPayload();
-    Set<String> seen = new HashSet<>();
+    boolean metBlobs = false;
+    boolean metProperties = false;
+    Set<String> unknown = new HashSet<>();
     for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-      if (!seen.add(key)) {
-        throw json.repeated(key);
-      }
       switch (key) {
-        case "blobs" -> readBlobs();
-        case "properties" -> properties = json.optionalTexts(key);
-        default -> json.skipValue();
+        case BLOBS -> {
+          json.checkFirst(key, !metBlobs);
+          metBlobs = true;
+          readBlobs();
+        }
+        case PROPERTIES -> {
+          json.checkFirst(key, !metProperties);
+          metProperties = true;
+          properties = json.optionalTexts(key);
+        }
+        default -> {
+          json.checkFirst(key, unknown.add(key));
+          json.skipValue();
+        }
       }
     }
-    if (!seen.contains("blobs")) {
-      throw json.missing("blobs");
+    if (!metBlobs) {
+      throw json.missing(BLOBS);
     }
     json.endPayload();
   }
 
   private void readBlobs() throws IOException {
-    json.startList("blobs");
+    json.startList(BLOBS);
     json.enterBlob(0);
     while (json.nextObject()) {
       blobs.add(blobReader.read());
@@ -156,6 +169,7 @@ final class FooterJsonReader {
 
   private static JsonFactory factory(PuffinLimits limits, int maxKey) {
     return new JsonFactoryBuilder()
+        .disable(JsonFactory.Feature.CHARSET_DETECTION)
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
         .streamReadConstraints(
             StreamReadConstraints.builder()

@@ -9,16 +9,14 @@ import java.nio.charset.StandardCharsets;
 /**
  * Tells whether JSON is Unicode text in UTF-8, to the letter.
  *
- * <p>Jackson guesses other encodings by zero bytes and byte order marks, lets overlong forms and
- * surrogates through, and half of a surrogate pair in escapes or not, by version and place. What is
- * no text could not be written back either.
+ * <p>Jackson lets overlong forms and surrogates through, and half of a surrogate pair in escapes or
+ * not, by version and place. What is no text could not be written back either.
  */
 final class JsonEncoding {
   private static final long EVERY_ONE = 0x0101010101010101L;
   private static final long EVERY_SIGN = 0x8080808080808080L;
   private static final long EVERY_BACKSLASH = 0x5C5C5C5C5C5C5C5CL;
   private static final int SCRATCH_CHARACTERS = 1024;
-  private static final int GUESSED_BYTES = 4;
   private static final int ESCAPE_BYTES = 6;
   private static final int HEX_RADIX = 16;
 
@@ -26,40 +24,33 @@ final class JsonEncoding {
 
   /** Returns the index of the first byte that cannot stand where it does, or -1. */
   static int firstInvalid(ByteBuffer json) {
-    ByteBuffer bytes = json.slice();
-    for (int i = 0; i < Math.min(GUESSED_BYTES, bytes.limit()); i++) {
-      if (bytes.get(i) == 0 || (i == 0 && bytes.get(i) < 0)) {
-        return i;
-      }
-    }
     long signs = 0;
     long backslashes = 0;
-    int i = 0;
-    for (; i <= bytes.limit() - Long.BYTES; i += Long.BYTES) {
-      long eight = bytes.getLong(i);
+    int i = json.position();
+    for (; i <= json.limit() - Long.BYTES; i += Long.BYTES) {
+      long eight = json.getLong(i);
       signs |= eight;
       // A byte is zero when taking one from it borrows from its sign; a false match costs time
       // only.
       long difference = eight ^ EVERY_BACKSLASH;
       backslashes |= (difference - EVERY_ONE) & ~difference;
     }
-    for (; i < bytes.limit(); i++) {
-      signs |= bytes.get(i);
-      backslashes |= bytes.get(i) == '\\' ? EVERY_SIGN : 0;
+    for (; i < json.limit(); i++) {
+      signs |= json.get(i);
+      backslashes |= json.get(i) == '\\' ? EVERY_SIGN : 0;
     }
-    int invalid = (signs & EVERY_SIGN) == 0 ? -1 : firstMalformed(bytes);
-    return invalid >= 0 || (backslashes & EVERY_SIGN) == 0 ? invalid : firstHalfPair(bytes);
+    int invalid = (signs & EVERY_SIGN) == 0 ? -1 : firstMalformed(json.slice());
+    return invalid >= 0 || (backslashes & EVERY_SIGN) == 0 ? invalid : firstHalfPair(json.slice());
   }
 
   private static int firstMalformed(ByteBuffer bytes) {
-    ByteBuffer rest = bytes.duplicate();
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     CharBuffer scratch = CharBuffer.allocate(SCRATCH_CHARACTERS);
     CoderResult result;
     do {
-      result = decoder.decode(rest, scratch.clear(), true);
+      result = decoder.decode(bytes, scratch.clear(), true);
     } while (result.isOverflow());
-    return result.isError() ? rest.position() : -1;
+    return result.isError() ? bytes.position() : -1;
   }
 
   /** Returns the index of the first escape that is half of a surrogate pair, or -1. */

@@ -147,9 +147,7 @@ final class JsonInput {
       count();
       parser.nextToken();
       expect(JsonToken.VALUE_STRING, name, "a string");
-      if (texts.put(name, parser.getText()) != null) {
-        throw repeated(name);
-      }
+      checkFirst(name, texts.put(name, parser.getText()) == null);
     }
     return texts;
   }
@@ -165,8 +163,11 @@ final class JsonInput {
     return invalid("key " + quoted(key) + " is missing");
   }
 
-  PuffinFormatException repeated(String key) {
-    return invalid("key " + quoted(key) + " is repeated");
+  /** Refuses a key that is met again. */
+  void checkFirst(String key, boolean first) {
+    if (!first) {
+      throw invalid("key " + quoted(key) + " is repeated");
+    }
   }
 
   PuffinFormatException malformed(JsonProcessingException cause) {

@@ -65,7 +65,10 @@ public record PuffinFooter(
           "Invalid footer: offset " + offset + ", size " + sizeInBytes);
     }
     blobs = List.copyOf(blobs);
-    properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+    properties =
+        properties.size() > 1
+            ? Collections.unmodifiableMap(new LinkedHashMap<>(properties))
+            : Map.copyOf(properties);
   }
 
   /** Returns the application that wrote the file, as its {@code created-by} property says. */
@@ -145,6 +148,9 @@ public record PuffinFooter(
    * equal content, with properties in the order of their keys. The blobs are written in their
    * order. For a footer that another application wrote their number can differ from {@link
    * #sizeInBytes()}.
+   *
+   * @throws IllegalArgumentException if a string holds half of a surrogate pair, for which UTF-8
+   *     has no bytes; no parsed footer has such a string
    */
   public ByteBuffer toBytes() {
     return toBytes(blobs, properties, compressed);
