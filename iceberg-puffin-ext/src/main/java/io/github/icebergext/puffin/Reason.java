@@ -7,12 +7,12 @@ package io.github.icebergext.puffin;
  * findings, so that a caller branches on a constant and never on a message.
  */
 public enum Reason {
-  /** The file is no Puffin file: empty, cut short, or another format. */
-  NOT_PUFFIN,
   /**
-   * Magic bytes other than {@code PFA1} at the start of the file, the start of the footer, or the
-   * end of the file.
+   * The file is no Puffin file: empty, cut short, or another format; it does not end with {@code
+   * PFA1}.
    */
+  NOT_PUFFIN,
+  /** Magic bytes other than {@code PFA1} at the start of the file or of the footer. */
   PUFFIN_MAGIC,
   /** A footer payload size that is negative or does not fit the file. */
   FOOTER_SIZE,
