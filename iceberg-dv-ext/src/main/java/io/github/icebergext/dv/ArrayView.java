@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import static io.github.icebergext.dv.LittleEndian.i64;
 import static io.github.icebergext.dv.LittleEndian.u16;
 
 import java.util.Arrays;
@@ -7,6 +8,11 @@ import java.util.function.LongConsumer;
 
 /** A container of ascending values, two bytes each. */
 final class ArrayView extends ContainerView {
+  /** The lowest and the highest bit of each of four values. */
+  private static final long ONES = 0x0001_0001_0001_0001L;
+
+  private static final long HIGH_BITS = 0x8000_8000_8000_8000L;
+
   private final int cardinality;
 
   ArrayView(byte[] bytes, int at, int cardinality) {
@@ -31,15 +37,20 @@ final class ArrayView extends ContainerView {
     if (to < cardinality && value(to) < low) {
       to = cardinality;
     }
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      if (value(middle) < low) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
+    int count = to - from;
+    while (count > 0) {
+      int half = count >>> 1;
+      // All ones where the value is below, without a branch, of which half would be guessed wrong.
+      int below = (value(from + half) - low) >> 31;
+      from += (half + 1) & below;
+      count = half + ((count - 2 * half - 1) & below);
     }
     return from;
+  }
+
+  /** Writes all values. */
+  void copyTo(char[] values) {
+    LittleEndian.u16s(bytes, at, values, cardinality);
   }
 
   @Override
@@ -95,14 +106,22 @@ final class ArrayView extends ContainerView {
 
   @Override
   int runs(int limit) {
-    int runs = 0;
-    int previous = -2;
-    for (int i = 0; i < cardinality && runs < limit; i++) {
-      int value = value(i);
-      runs += value == previous + 1 ? 0 : 1;
-      previous = value;
+    int runs = 1;
+    int i = 1;
+    for (; i + 3 < cardinality && runs < limit; i += 4) {
+      runs += 4 - neighbours(i64(bytes, at + 2 * i - 2), i64(bytes, at + 2 * i));
+    }
+    for (; i < cardinality && runs < limit; i++) {
+      runs += value(i) == value(i - 1) + 1 ? 0 : 1;
     }
     return runs;
+  }
+
+  /** Returns how many of four values are one less than the one at their place in {@code next}. */
+  private static int neighbours(long values, long next) {
+    // Values ascend, so that no subtraction borrows.
+    long gaps = next - values - ONES;
+    return Long.bitCount(~(((gaps & ~HIGH_BITS) + ~HIGH_BITS) | gaps) & HIGH_BITS);
   }
 
   @Override

@@ -37,7 +37,7 @@ final class BitsetView extends ContainerView {
 
   @Override
   int check(ContentCheck check) {
-    return check.population(bytes, at) == cardinality ? cardinality : -1;
+    return ContentCheck.population(bytes, at) == cardinality ? cardinality : -1;
   }
 
   @Override

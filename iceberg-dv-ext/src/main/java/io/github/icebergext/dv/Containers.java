@@ -22,6 +22,9 @@ final class Containers {
   /** Values of an array from which on flipping them pays for a copy. */
   private static final long MANY_VALUES = 512;
 
+  /** Rows for each value from which on it pays to look at values one by one. */
+  private static final int MANY_ROWS_A_VALUE = 64;
+
   private static final int PREFIX_SHIFT = 17;
   private static final long RUN_FLAG = 1L << 16;
 
@@ -40,6 +43,8 @@ final class Containers {
   /** The number of positions before every fourth container. */
   private final long[] ranks;
 
+  private final long firstPrefix;
+
   private Containers(byte[] bytes, long[] entries, int[] offsets, Origin origin) {
     this.bytes = bytes;
     this.origin = origin;
@@ -55,6 +60,7 @@ final class Containers {
       total += cardinality(i);
     }
     this.cardinality = total;
+    this.firstPrefix = count == 0 ? 0 : prefix(0);
   }
 
   long prefix(int index) {
@@ -78,6 +84,10 @@ final class Containers {
     return !isRun(index) && cardinality(index) > ContainerView.MAX_ARRAY_CARDINALITY;
   }
 
+  boolean isArray(int index) {
+    return !isRun(index) && cardinality(index) <= ContainerView.MAX_ARRAY_CARDINALITY;
+  }
+
   int offset(int index) {
     return offsets[index];
   }
@@ -97,11 +107,11 @@ final class Containers {
 
   /** Returns the index of the first container whose prefix is {@code prefix} or more. */
   int ceiling(long prefix) {
-    if (count == 0 || prefix <= prefix(0)) {
+    if (count == 0 || prefix <= firstPrefix) {
       return 0;
     }
     // Prefixes ascend, so no container lies further from the first than its prefix does.
-    int to = (int) Math.min(prefix - prefix(0), count);
+    int to = (int) Math.min(prefix - firstPrefix, count);
     if (to < count && prefix(to) == prefix) {
       return to;
     }
@@ -119,7 +129,12 @@ final class Containers {
 
   boolean contains(long position) {
     long prefix = position >> 16;
-    int index = ceiling(prefix);
+    // Where it is if no prefix is left out.
+    long guess = prefix - firstPrefix;
+    int index = 0 <= guess && guess < count ? (int) guess : 0;
+    if (index < count && prefix(index) != prefix) {
+      index = ceiling(prefix);
+    }
     return index < count && prefix(index) == prefix && contains(index, (int) position & 0xFFFF);
   }
 
@@ -154,7 +169,7 @@ final class Containers {
     return new BitsetView(bytes, offsets[index], cardinality(index));
   }
 
-  private ArrayView array(int index) {
+  ArrayView array(int index) {
     return new ArrayView(bytes, offsets[index], cardinality(index));
   }
 
@@ -227,9 +242,19 @@ final class Containers {
 
   /** Tells whether a container is an array with many values in a range of this length, roughly. */
   private boolean isArrayOfMany(int index, int length) {
-    return (long) cardinality(index) * length >= MANY_VALUES * SPAN
+    return (long) cardinality(index) * length >= MANY_VALUES * SPAN && isArray(index);
+  }
+
+  /**
+   * Tells whether the rows of the container that {@code first} is in are deleted and live in such a
+   * mix that a mask of them is faster to look at than their ranges.
+   */
+  boolean isMixed(long first) {
+    int index = ceiling(first >> 16);
+    return index < count
+        && prefix(index) == first >> 16
         && !isRun(index)
-        && !isBitset(index);
+        && cardinality(index) > SPAN / MANY_ROWS_A_VALUE;
   }
 
   void forEach(long startInclusive, long endExclusive, LongConsumer consumer) {
@@ -287,7 +312,7 @@ final class Containers {
   /** Returns the bytes of this object and its arrays, {@link #bytes} included. */
   long retainedSizeInBytes() {
     int arrayHeader = 16;
-    int self = 48;
+    int self = 56;
     return self + 4 * arrayHeader + bytes.length + 8L * count + 4L * count + 8L * ranks.length;
   }
 

@@ -17,15 +17,33 @@ abstract sealed class ContentCheck {
   private static final long HIGH_BITS = 0x8000_8000_8000_8000L;
 
   /** Returns the check that is the fastest here. */
-  static ContentCheck create() {
+  static ContentCheck fastest() {
     return Runtime.version().feature() >= VECTORIZING_JAVA ? new InPlace() : new Copying();
   }
 
-  /** Tells whether {@code count} 16-bit values from {@code at} on are strictly ascending. */
+  /**
+   * Tells whether {@code count} 16-bit values from {@code at} on are strictly ascending. If it says
+   * so, {@link #isSure} has to be asked in the end.
+   */
   abstract boolean ascends(byte[] bytes, int at, int count);
 
+  /** Tells whether all values that were said to ascend do. */
+  abstract boolean isSure();
+
   /** Returns the number of bits set in the container from {@code at} on. */
-  abstract int population(byte[] bytes, int at);
+  static int population(byte[] bytes, int at) {
+    int first = 0;
+    int second = 0;
+    int third = 0;
+    int fourth = 0;
+    for (int i = at; i < at + ContainerView.BITSET_BYTES; i += 4 * Long.BYTES) {
+      first += Long.bitCount(i64(bytes, i));
+      second += Long.bitCount(i64(bytes, i + 8));
+      third += Long.bitCount(i64(bytes, i + 16));
+      fourth += Long.bitCount(i64(bytes, i + 24));
+    }
+    return first + second + third + fourth;
+  }
 
   private static boolean ascendsOneByOne(byte[] bytes, int at, int count) {
     int previous = -1;
@@ -61,12 +79,8 @@ abstract sealed class ContentCheck {
     }
 
     @Override
-    int population(byte[] bytes, int at) {
-      int population = 0;
-      for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-        population += Long.bitCount(i64(bytes, at + 8 * i));
-      }
-      return population;
+    boolean isSure() {
+      return true;
     }
   }
 
@@ -77,10 +91,10 @@ abstract sealed class ContentCheck {
     /** Words from which on the copies pay. */
     private static final int MIN_WORDS = 64;
 
-    private static final long[] NO_FAULTS = new long[MAX_WORDS];
-
     private long[] values = {};
     private long[] next = {};
+
+    /** What was found in all arrays so far, by the index of the word in its array. */
     private long[] faults = {};
 
     @Override
@@ -93,8 +107,7 @@ abstract sealed class ContentCheck {
       LittleEndian.i64s(bytes, at, values, words);
       LittleEndian.i64s(bytes, at + 2, next, words);
       compare(values, next, faults, words);
-      return Arrays.equals(faults, 0, words, NO_FAULTS, 0, words)
-          && ascendsOneByOne(bytes, at + 8 * words, count - 4 * words);
+      return ascendsOneByOne(bytes, at + 8 * words, count - 4 * words);
     }
 
     private void allocate() {
@@ -108,23 +121,13 @@ abstract sealed class ContentCheck {
     // A method of its own, and no sum or the like: else it is not compiled to vector instructions.
     private static void compare(long[] values, long[] next, long[] faults, int words) {
       for (int i = 0; i < words; i++) {
-        faults[i] = notBelow(values[i], next[i]);
+        faults[i] |= notBelow(values[i], next[i]);
       }
     }
 
     @Override
-    int population(byte[] bytes, int at) {
-      int first = 0;
-      int second = 0;
-      int third = 0;
-      int fourth = 0;
-      for (int i = at; i < at + ContainerView.BITSET_BYTES; i += 4 * Long.BYTES) {
-        first += Long.bitCount(i64(bytes, i));
-        second += Long.bitCount(i64(bytes, i + 8));
-        third += Long.bitCount(i64(bytes, i + 16));
-        fourth += Long.bitCount(i64(bytes, i + 24));
-      }
-      return first + second + third + fourth;
+    boolean isSure() {
+      return Arrays.stream(faults).allMatch(fault -> fault == 0);
     }
   }
 }

@@ -483,15 +483,29 @@ public final class DeletedPositions implements Serializable {
      */
     public Builder addAll(long[] positions, int fromIndex, int toIndex) {
       Objects.checkFromToIndex(fromIndex, toIndex, positions.length);
-      long refused = 0;
-      for (int i = fromIndex; i < toIndex; i++) {
-        refused |= positions[i] | (maxPosition - positions[i]);
-      }
-      if (refused < 0) {
+      if (isAscending(positions, fromIndex, toIndex)) {
+        if (fromIndex < toIndex) {
+          checkPosition(positions[toIndex - 1]);
+        }
+        collector.addAscending(positions, fromIndex, toIndex);
+      } else {
         Arrays.stream(positions, fromIndex, toIndex).forEach(this::checkPosition);
+        Arrays.stream(positions, fromIndex, toIndex).forEach(collector::add);
       }
-      collector.add(positions, fromIndex, toIndex);
       return this;
+    }
+
+    /** Tells whether positions are not negative and strictly ascend. */
+    private static boolean isAscending(long[] positions, int from, int to) {
+      long previous = -1;
+      long negative = 0;
+      for (int i = from; i < to; i++) {
+        long position = positions[i];
+        // Of two numbers that are not negative the difference does not overflow.
+        negative |= position | (position - previous - 1);
+        previous = position;
+      }
+      return negative >= 0;
     }
 
     /**

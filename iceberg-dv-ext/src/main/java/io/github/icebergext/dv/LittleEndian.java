@@ -52,6 +52,15 @@ final class LittleEndian {
         .put(values);
   }
 
+  /** Writes the first {@code count} of {@code values} from {@code at} on. */
+  static void putU16s(byte[] bytes, int at, char[] values, int count) {
+    ByteBuffer.wrap(bytes, at, count * Character.BYTES)
+        .slice()
+        .order(LITTLE_ENDIAN)
+        .asCharBuffer()
+        .put(values, 0, count);
+  }
+
   /** Reads {@code count} 64-bit numbers from {@code at} on. */
   static void i64s(byte[] bytes, int at, long[] values, int count) {
     ByteBuffer.wrap(bytes, at, count * Long.BYTES)

@@ -4,159 +4,197 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one container while they are collected: ascending runs that do not touch, as long
- * as they are few; then a bitset.
+ * The values of one container while they are collected: in ascending order as long as they are few
+ * and come one by one, in runs where they come so and those are few, else as a bitset.
  */
 final class MutableContainer {
-  /** As many as values in the largest array, which is written faster from runs than from bits. */
-  private static final int MAX_RUNS = ContainerView.MAX_ARRAY_CARDINALITY;
+  private static final int MAX_VALUES = ContainerView.MAX_ARRAY_CARDINALITY;
 
-  /** For each run its first value in the high 16 bits, and its last in the low. */
-  private int[] runs = new int[2];
+  /** Half the memory of a bitset. */
+  private static final int MAX_RUNS = 1024;
 
+  private char[] values = new char[4];
   private int count;
+
+  /** The largest value, or −2 when there is none. */
+  private int last = -2;
+
+  /** Number of runs that the values make up. */
+  private int runsOfValues;
+
+  private @Nullable RunList runs;
   private long @Nullable [] words;
 
-  /** Returns the bits of runs in the form that {@link #runs} has. */
-  static long[] words(int[] runs, int count) {
-    long[] words = new long[Bits.CONTAINER_WORDS];
-    for (int i = 0; i < count; i++) {
-      Bits.set(words, runs[i] >>> 16, (runs[i] & 0xFFFF) + 1);
-    }
-    return words;
-  }
-
   void add(int value) {
-    if (words != null) {
+    if (value > last && count < values.length) {
+      values[count++] = (char) value;
+      runsOfValues += value == last + 1 ? 0 : 1;
+      last = value;
+    } else if (words != null) {
       words[value >>> 6] |= 1L << value;
-    } else if (count > 0 && value == last(count - 1) + 1) {
-      runs[count - 1]++;
-    } else {
+    } else if (runs != null) {
       add(value, value);
+    } else if (value < last) {
+      insert(value);
+    } else if (value > last) {
+      makeRoom();
+      add(value);
     }
   }
 
-  /**
-   * Adds the positions from index {@code from} on that are in this container, as far as they ascend
-   * after those that are here, and returns the index of the first one not added.
-   */
-  int append(long[] positions, int from, int to) {
-    long prefix = positions[from] >>> 16;
-    return words == null
-        ? appendRuns(prefix, positions, from, to)
-        : setBits(words, prefix, positions, from, to);
-  }
-
-  private int appendRuns(long prefix, long[] positions, int from, int to) {
-    int previous = count == 0 ? -2 : last(count - 1);
-    int i = from;
-    while (i < to && positions[i] >>> 16 == prefix && count < MAX_RUNS) {
-      int first = (int) positions[i] & 0xFFFF;
-      if (first <= previous + 1) {
-        break;
-      }
-      int last = first;
-      for (i++; i < to && last < 0xFFFF && positions[i] == positions[i - 1] + 1; i++) {
-        last++;
-      }
-      insert(count, first, last);
-      previous = last;
+  private void insert(int value) {
+    int index = Arrays.binarySearch(values, 0, count, (char) value);
+    if (index >= 0) {
+      return;
     }
-    return i;
+    if (count == values.length) {
+      makeRoom();
+      add(value);
+      return;
+    }
+    index = -index - 1;
+    int touching = values[index] == value + 1 ? 1 : 0;
+    touching += index > 0 && values[index - 1] == value - 1 ? 1 : 0;
+    System.arraycopy(values, index, values, index + 1, count - index);
+    values[index] = (char) value;
+    count++;
+    runsOfValues += 1 - touching;
   }
 
-  private static int setBits(long[] words, long prefix, long[] positions, int from, int to) {
-    int i = from;
-    for (; i < to && positions[i] >>> 16 == prefix; i++) {
+  /** Makes room for one more value, as one of many if need be. */
+  private void makeRoom() {
+    if (count < MAX_VALUES) {
+      reserve(1);
+    } else if (runsOfValues <= MAX_RUNS / 4) {
+      useRuns();
+    } else {
+      useWords();
+    }
+  }
+
+  private void reserve(int more) {
+    if (more > values.length - count) {
+      int capacity = Math.max(count + more, 2 * count);
+      values = Arrays.copyOf(values, Math.min(capacity, MAX_VALUES));
+    }
+  }
+
+  /** Adds strictly ascending positions, all of which are in this container. */
+  void addAscending(long[] positions, int from, int to) {
+    if (words == null && count + to - from > MAX_VALUES) {
+      useWords();
+    }
+    int first = (int) positions[from] & 0xFFFF;
+    if (words != null) {
+      setBits(words, positions, from, to);
+    } else if (runs == null && (count == 0 || first > last)) {
+      append(positions, from, to);
+    } else {
+      for (int i = from; i < to; i++) {
+        add((int) positions[i] & 0xFFFF);
+      }
+    }
+  }
+
+  private void append(long[] positions, int from, int to) {
+    reserve(to - from);
+    int previous = last;
+    int gaps = 0;
+    for (int i = from; i < to; i++) {
       int value = (int) positions[i] & 0xFFFF;
-      words[value >>> 6] |= 1L << value;
+      values[count + i - from] = (char) value;
+      // Without a branch, which random positions make the processor guess wrong.
+      gaps += (previous + 1 - value) >>> 31;
+      previous = value;
     }
-    return i;
+    count += to - from;
+    runsOfValues += gaps;
+    last = previous;
+  }
+
+  private static void setBits(long[] words, long[] positions, int from, int to) {
+    for (int i = from; i < to; ) {
+      long position = positions[i];
+      int index = ((int) position & 0xFFFF) >>> 6;
+      if ((position & 63) == 0 && i + 63 < to && positions[i + 63] == position + 63) {
+        words[index] = -1;
+        i += Long.SIZE;
+        continue;
+      }
+      // A word is kept at hand, as writing it for each of its bits would make each wait.
+      long word = words[index];
+      do {
+        word |= 1L << positions[i++];
+      } while (i < to && (positions[i] ^ position) < Long.SIZE);
+      words[index] = word;
+    }
   }
 
   /** Adds the values from {@code first} to {@code last}, inclusive. */
   void add(int first, int last) {
-    if (words != null) {
-      Bits.set(words, first, last + 1);
-    } else if (count == 0 || first > last(count - 1) + 1) {
-      insert(count, first, last);
-    } else {
-      merge(first, last);
-    }
-  }
-
-  private int first(int run) {
-    return runs[run] >>> 16;
-  }
-
-  private int last(int run) {
-    return runs[run] & 0xFFFF;
-  }
-
-  /** Merges with the runs that overlap or touch, all of which stand next to each other. */
-  private void merge(int first, int last) {
-    int from = indexOf(first);
-    int to = from;
-    int start = first;
-    int end = last;
-    while (to < count && first(to) <= last + 1) {
-      start = Math.min(start, first(to));
-      end = Math.max(end, last(to));
-      to++;
-    }
-    if (from == to) {
-      insert(from, first, last);
-      return;
-    }
-    runs[from] = start << 16 | end;
-    System.arraycopy(runs, to, runs, from + 1, count - to);
-    count -= to - from - 1;
-  }
-
-  /** Returns the index of the first run that ends at {@code value - 1} or later. */
-  private int indexOf(int value) {
-    if (last(count - 1) >= value - 1 && first(count - 1) <= value) {
-      return count - 1;
-    }
-    int from = 0;
-    int to = count;
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      if (last(middle) < value - 1) {
-        from = middle + 1;
-      } else {
-        to = middle;
+    if (words == null && runs == null) {
+      if (first == last) {
+        add(first);
+        return;
       }
+      useRuns();
     }
-    return from;
+    if (runs != null) {
+      runs.add(first, last);
+      if (runs.size() > MAX_RUNS) {
+        useWords();
+      }
+    } else if (words != null) {
+      Bits.set(words, first, last + 1);
+    }
   }
 
-  private void insert(int index, int first, int last) {
-    if (count == MAX_RUNS) {
-      words = words(runs, count);
-      runs = new int[0];
-      Bits.set(words, first, last + 1);
-      return;
+  private void useRuns() {
+    RunList list = new RunList();
+    for (int i = 0; i < count; i++) {
+      list.add(values[i], values[i]);
     }
-    if (count == runs.length) {
-      runs = Arrays.copyOf(runs, Math.min(2 * count, MAX_RUNS));
+    clearValues();
+    runs = list;
+  }
+
+  private void useWords() {
+    long[] bits = new long[Bits.CONTAINER_WORDS];
+    for (int i = 0; i < count; i++) {
+      bits[values[i] >>> 6] |= 1L << values[i];
     }
-    if (index < count) {
-      System.arraycopy(runs, index, runs, index + 1, count - index);
+    for (int i = 0; runs != null && i < runs.size(); i++) {
+      Bits.set(bits, runs.first(i), runs.last(i) + 1);
     }
-    runs[index] = first << 16 | last;
-    count++;
+    clearValues();
+    runs = null;
+    words = bits;
+  }
+
+  private void clearValues() {
+    values = new char[0];
+    count = 0;
   }
 
   void add(ContainerView view) {
     view.forEachRange(0, Containers.SPAN, 0, (start, end) -> add((int) start, (int) end - 1));
   }
 
+  /** Returns at least the bytes that this container is written in, and seldom more. */
+  int maxBytes() {
+    if (words != null) {
+      return ContainerView.BITSET_BYTES;
+    }
+    return runs == null ? ContainerView.plainBytes(count) : ContainerView.runBytes(runs.size());
+  }
+
   void appendTo(VectorWriter writer, long prefix) {
-    if (words == null) {
-      writer.append(prefix, runs, count);
-    } else {
+    if (words != null) {
       writer.append(prefix, words);
+    } else if (runs != null) {
+      writer.append(prefix, runs);
+    } else {
+      writer.append(prefix, values, count, runsOfValues);
     }
   }
 }

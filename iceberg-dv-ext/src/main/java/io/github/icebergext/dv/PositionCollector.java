@@ -23,15 +23,31 @@ final class PositionCollector {
     }
   }
 
-  /** Adds positions, of which ascending ones are the fastest. */
-  void add(long[] positions, int from, int to) {
+  /** Adds strictly ascending positions. */
+  void addAscending(long[] positions, int from, int to) {
     for (int i = from; i < to; ) {
-      int next = container(positions[i] >>> 16).append(positions, i, to);
-      if (next == i) {
-        add(positions[next++]);
-      }
-      i = next;
+      int end = endOfContainer(positions, i, to);
+      container(positions[i] >>> 16).addAscending(positions, i, end);
+      i = end;
     }
+  }
+
+  /**
+   * Returns the index of the first position outside of the container of the one at {@code from}.
+   */
+  private static int endOfContainer(long[] positions, int from, int to) {
+    long last = positions[from] | 0xFFFF;
+    int low = from + 1;
+    int high = (int) Math.min(low + (last - positions[from]), to);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (positions[middle] <= last) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   void add(Containers containers) {
@@ -51,7 +67,8 @@ final class PositionCollector {
   }
 
   Containers build() {
-    VectorWriter writer = new VectorWriter(64);
+    long expected = byPrefix.values().stream().mapToLong(MutableContainer::maxBytes).sum();
+    VectorWriter writer = new VectorWriter((int) Math.min(expected, VectorWriter.MAX_BYTES));
     for (Map.Entry<Long, MutableContainer> entry : byPrefix.entrySet()) {
       entry.getValue().appendTo(writer, entry.getKey());
     }

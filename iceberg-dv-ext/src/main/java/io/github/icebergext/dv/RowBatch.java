@@ -68,23 +68,47 @@ final class RowBatch {
 
   /** Writes the offsets of live rows, ascending, and returns their number. */
   int liveOffsets(int[] offsets) {
-    long[] words = new long[Bits.words(Math.min(length, CHUNK))];
+    long[] words = null;
     int count = 0;
-    for (int row = 0; row < length; row += CHUNK) {
-      int rows = Math.min(CHUNK, length - row);
-      mask(Fill.ONES, row, rows, words);
-      for (int i = 0; i < rows; ) {
-        int full = firstMixed(words, i >>> 6, Bits.words(rows)) << 6;
-        if (full > i) {
-          count = putAll(row + i, full - i, offsets, count);
-          i = full;
-        } else {
-          count = put(words[i >>> 6], row + i, Math.min(rows - i, Long.SIZE), offsets, count);
-          i += Long.SIZE;
-        }
+    for (int row = 0; row < length; ) {
+      int rows = Math.min(rowsAlike(row), length - row);
+      // The last position of all has no exclusive end.
+      if (containers.isMixed(first + row) || first + row > Long.MAX_VALUE - rows) {
+        words = words == null ? new long[Bits.words(Math.min(length, CHUNK))] : words;
+        count = putByBits(row, rows, words, offsets, count);
+      } else {
+        count = putByGaps(row, rows, offsets, count);
       }
+      row += rows;
     }
     return count;
+  }
+
+  /** Returns the number of rows from {@code row} on that belong to the same container. */
+  private int rowsAlike(int row) {
+    return CHUNK - ((int) (first + row) & (CHUNK - 1));
+  }
+
+  private int putByGaps(int row, int rows, int[] offsets, int count) {
+    Gaps gaps = new Gaps(first, row, offsets, count);
+    containers.forEachRange(first + row, first + row + rows, gaps);
+    return gaps.putUpTo(row + rows);
+  }
+
+  private int putByBits(int row, int rows, long[] words, int[] offsets, int count) {
+    mask(Fill.ONES, row, rows, words);
+    int end = count;
+    for (int i = 0; i < rows; ) {
+      int full = firstMixed(words, i >>> 6, Bits.words(rows)) << 6;
+      if (full > i) {
+        end = putAll(row + i, full - i, offsets, end);
+        i = full;
+      } else {
+        end = put(words[i >>> 6], row + i, Math.min(rows - i, Long.SIZE), offsets, end);
+        i += Long.SIZE;
+      }
+    }
+    return end;
   }
 
   /** Returns the index of the first word from {@code from} on that has a cleared bit. */
@@ -98,13 +122,9 @@ final class RowBatch {
 
   /** Puts consecutive rows. */
   private static int putAll(int row, int rows, int[] offsets, int count) {
-    int singly = Math.min(rows, Long.SIZE);
-    for (int i = 0; i < singly; i++) {
-      offsets[count + i] = row + i;
-    }
-    // From others in memory, since older JVMs compile only this to vector instructions.
-    for (int i = Long.SIZE; i < rows; i++) {
-      offsets[count + i] = offsets[count + i - Long.SIZE] + Long.SIZE;
+    for (int done = 0; done < rows; done += Ascending.NUMBERS.length) {
+      Ascending.put(
+          row + done, Math.min(rows - done, Ascending.NUMBERS.length), offsets, count + done);
     }
     return count + rows;
   }
@@ -120,6 +140,52 @@ final class RowBatch {
       offsets[end++] = row + Long.numberOfTrailingZeros(rest);
     }
     return end;
+  }
+
+  /** Puts the rows between ranges of deleted positions. */
+  private static final class Gaps implements PositionRangeConsumer {
+    private final long first;
+    private final int[] offsets;
+    private int row;
+    private int count;
+
+    Gaps(long first, int row, int[] offsets, int count) {
+      this.first = first;
+      this.row = row;
+      this.offsets = offsets;
+      this.count = count;
+    }
+
+    @Override
+    public void accept(long startInclusive, long endExclusive) {
+      putUpTo((int) (startInclusive - first));
+      row = (int) (endExclusive - first);
+    }
+
+    int putUpTo(int end) {
+      count = putAll(row, end - row, offsets, count);
+      return count;
+    }
+  }
+
+  /**
+   * Consecutive numbers: copied and then added to, since older JVMs make vector instructions of
+   * that only.
+   */
+  private static final class Ascending {
+    private static final int[] NUMBERS = new int[1024];
+
+    static {
+      Arrays.setAll(NUMBERS, i -> i);
+    }
+
+    static void put(int row, int rows, int[] offsets, int at) {
+      System.arraycopy(NUMBERS, 0, offsets, at, rows);
+      int end = at + rows;
+      for (int i = at; i < end; i++) {
+        offsets[i] += row;
+      }
+    }
   }
 
   /** Where bits are set in each possible byte. */

@@ -4,77 +4,123 @@ import java.util.Arrays;
 
 /** Combines two vectors, container by container, into a new one. */
 enum SetOperation {
-  UNION(true, true) {
-    @Override
-    void combine(long[] left, long[] right) {
-      for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-        left[i] |= right[i];
-      }
-    }
-  },
-  INTERSECTION(false, false) {
-    @Override
-    void combine(long[] left, long[] right) {
-      for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-        left[i] &= right[i];
-      }
-    }
-  },
-  DIFFERENCE(true, false) {
-    @Override
-    void combine(long[] left, long[] right) {
-      for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-        left[i] &= ~right[i];
-      }
-    }
-  };
+  UNION(1, 1, 1),
+  INTERSECTION(0, 1, 0),
+  DIFFERENCE(1, 0, 0);
 
-  private final boolean keepsLeft;
-  private final boolean keepsRight;
+  /** Whether positions only in the left vector are kept: 1 or 0. */
+  private final int leftOnly;
 
-  SetOperation(boolean keepsLeft, boolean keepsRight) {
-    this.keepsLeft = keepsLeft;
-    this.keepsRight = keepsRight;
+  private final int both;
+  private final int rightOnly;
+
+  SetOperation(int leftOnly, int both, int rightOnly) {
+    this.leftOnly = leftOnly;
+    this.both = both;
+    this.rightOnly = rightOnly;
   }
 
-  /** Leaves in {@code left} what the operation gives for the bits of one container. */
-  abstract void combine(long[] left, long[] right);
-
   Containers apply(Containers left, Containers right) {
-    VectorWriter writer = new VectorWriter(Math.max(left.bytes.length, right.bytes.length));
-    long[] leftBits = new long[Bits.CONTAINER_WORDS];
-    long[] rightBits = new long[Bits.CONTAINER_WORDS];
-    ArrayView.Scratch scratch = new ArrayView.Scratch();
+    VectorWriter writer = new VectorWriter(maxBytes(left, right));
+    Scratch scratch = new Scratch();
     int l = 0;
     int r = 0;
     while (l < left.count || r < right.count) {
       long leftPrefix = l < left.count ? left.prefix(l) : Long.MAX_VALUE;
       long rightPrefix = r < right.count ? right.prefix(r) : Long.MAX_VALUE;
       if (leftPrefix == rightPrefix) {
-        expand(left, l++, leftBits, scratch);
-        expand(right, r++, rightBits, scratch);
-        combine(leftBits, rightBits);
-        writer.append(leftPrefix, leftBits);
+        append(left, l++, right, r++, scratch, writer);
       } else if (leftPrefix < rightPrefix) {
-        appendIf(keepsLeft, left, l++, writer);
+        appendIf(leftOnly, left, l++, writer);
       } else {
-        appendIf(keepsRight, right, r++, writer);
+        appendIf(rightOnly, right, r++, writer);
       }
     }
     return writer.finish();
   }
 
-  private static void appendIf(boolean kept, Containers source, int index, VectorWriter writer) {
-    if (kept) {
+  /** Returns at least the bytes that the containers of the result take. */
+  private static int maxBytes(Containers left, Containers right) {
+    long copied = (long) left.bytes.length + right.bytes.length;
+    long asBitsets = ((long) left.count + right.count) * ContainerView.BITSET_BYTES;
+    return (int) Math.min(Math.min(copied, asBitsets), VectorWriter.MAX_BYTES);
+  }
+
+  private static void appendIf(int kept, Containers source, int index, VectorWriter writer) {
+    if (kept == 1) {
       writer.append(source, index);
     }
   }
 
+  /** Appends what the operation gives for two containers of the same prefix. */
+  private void append(
+      Containers left, int l, Containers right, int r, Scratch scratch, VectorWriter writer) {
+    if (left.isArray(l) && right.isArray(r) && isArray(left.cardinality(l), right.cardinality(r))) {
+      left.array(l).copyTo(scratch.left);
+      right.array(r).copyTo(scratch.right);
+      int count =
+          merge(scratch.left, left.cardinality(l), scratch.right, right.cardinality(r), scratch);
+      writer.append(left.prefix(l), scratch.merged, count);
+    } else {
+      scratch.expand(left, l, scratch.leftBits);
+      scratch.expand(right, r, scratch.rightBits);
+      combine(scratch.leftBits, scratch.rightBits);
+      writer.append(left.prefix(l), scratch.leftBits);
+    }
+  }
+
+  /** Tells whether what comes of two arrays is sure to be small enough for one. */
+  private boolean isArray(int leftCardinality, int rightCardinality) {
+    return rightOnly == 0 || leftCardinality + rightCardinality <= Scratch.MAX_VALUES;
+  }
+
+  /** Leaves in {@code left} what the operation gives for the bits of one container. */
+  private void combine(long[] left, long[] right) {
+    long leftMask = -leftOnly;
+    long bothMask = -both;
+    long rightMask = -rightOnly;
+    for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
+      long l = left[i];
+      long r = right[i];
+      left[i] = (l & ~r & leftMask) | (l & r & bothMask) | (~l & r & rightMask);
+    }
+  }
+
+  /** Writes what the operation gives for two arrays, and returns the number of values. */
+  private int merge(char[] left, int leftCount, char[] right, int rightCount, Scratch scratch) {
+    char[] merged = scratch.merged;
+    int l = 0;
+    int r = 0;
+    int count = 0;
+    while (l < leftCount && r < rightCount) {
+      int fromLeft = left[l];
+      int fromRight = right[r];
+      // Without branches, which random positions make the processor guess wrong.
+      int leftIsNext = notAbove(fromLeft, fromRight);
+      int rightIsNext = notAbove(fromRight, fromLeft);
+      merged[count] = (char) Math.min(fromLeft, fromRight);
+      count +=
+          (leftIsNext & ~rightIsNext & leftOnly)
+              | (leftIsNext & rightIsNext & both)
+              | (~leftIsNext & rightIsNext & rightOnly);
+      l += leftIsNext;
+      r += rightIsNext;
+    }
+    int leftRest = leftOnly * (leftCount - l);
+    System.arraycopy(left, l, merged, count, leftRest);
+    int rightRest = rightOnly * (rightCount - r);
+    System.arraycopy(right, r, merged, count + leftRest, rightRest);
+    return count + leftRest + rightRest;
+  }
+
+  /** Returns 1 if {@code left} is not above {@code right}, else 0. */
+  private static int notAbove(int left, int right) {
+    return (left - right - 1) >>> 31;
+  }
+
   /** Tells whether every position of {@code part} is in {@code whole}. */
   static boolean containsAll(Containers whole, Containers part) {
-    long[] wholeBits = new long[Bits.CONTAINER_WORDS];
-    long[] partBits = new long[Bits.CONTAINER_WORDS];
-    ArrayView.Scratch scratch = new ArrayView.Scratch();
+    Scratch scratch = new Scratch();
     int w = 0;
     for (int p = 0; p < part.count; p++) {
       while (w < whole.count && whole.prefix(w) < part.prefix(p)) {
@@ -82,22 +128,43 @@ enum SetOperation {
       }
       if (w == whole.count
           || whole.prefix(w) != part.prefix(p)
-          || whole.cardinality(w) < part.cardinality(p)) {
+          || whole.cardinality(w) < part.cardinality(p)
+          || !containsAll(whole, w, part, p, scratch)) {
         return false;
-      }
-      expand(whole, w, wholeBits, scratch);
-      expand(part, p, partBits, scratch);
-      for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
-        if ((partBits[i] & ~wholeBits[i]) != 0) {
-          return false;
-        }
       }
     }
     return true;
   }
 
-  private static void expand(Containers source, int index, long[] bits, ArrayView.Scratch scratch) {
-    Arrays.fill(bits, 0);
-    source.flip(index, 0, Containers.SPAN, bits, 0, scratch);
+  private static boolean containsAll(
+      Containers whole, int w, Containers part, int p, Scratch scratch) {
+    scratch.expand(whole, w, scratch.leftBits);
+    scratch.expand(part, p, scratch.rightBits);
+    for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
+      if ((scratch.rightBits[i] & ~scratch.leftBits[i]) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Room for two containers, and for what comes of them. */
+  private static final class Scratch {
+    private static final int MAX_VALUES = ContainerView.MAX_ARRAY_CARDINALITY;
+
+    private final char[] left = new char[MAX_VALUES];
+    private final char[] right = new char[MAX_VALUES];
+
+    /** One more, as a value is written before it is known whether it is kept. */
+    private final char[] merged = new char[MAX_VALUES + 1];
+
+    private final long[] leftBits = new long[Bits.CONTAINER_WORDS];
+    private final long[] rightBits = new long[Bits.CONTAINER_WORDS];
+    private final ArrayView.Scratch array = new ArrayView.Scratch();
+
+    private void expand(Containers source, int index, long[] bits) {
+      Arrays.fill(bits, 0);
+      source.flip(index, 0, Containers.SPAN, bits, 0, array);
+    }
   }
 }

@@ -260,7 +260,15 @@ final class VectorParser {
   }
 
   private void checkContents() {
-    ContentCheck check = ContentCheck.create();
+    ContentCheck check = ContentCheck.fastest();
+    checkContents(check);
+    if (!check.isSure()) {
+      // Which container it is, only the other tells.
+      checkContents(new ContentCheck.InPlace());
+    }
+  }
+
+  private void checkContents(ContentCheck check) {
     for (int i = 0; i < directory.count(); i++) {
       int cardinality = directory.view(bytes, i).check(check);
       if (cardinality < 0) {

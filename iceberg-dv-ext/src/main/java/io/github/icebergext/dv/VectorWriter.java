@@ -62,11 +62,17 @@ final class VectorWriter {
 
   /** Appends the values that are set in {@code words}; nothing when there are none. */
   void append(long prefix, long[] words) {
-    int cardinality = Bits.cardinality(words);
+    int cardinality = 0;
+    int runs = 0;
+    long carry = 0;
+    for (long word : words) {
+      cardinality += Long.bitCount(word);
+      runs += Long.bitCount(word & ~(word << 1 | carry));
+      carry = word >>> 63;
+    }
     if (cardinality == 0) {
       return;
     }
-    int runs = Bits.runs(words);
     if (runsAreSmallest(cardinality, runs)) {
       begin(prefix, true, cardinality, runBytes(runs));
       putRuns(words, runs);
@@ -76,23 +82,51 @@ final class VectorWriter {
     }
   }
 
-  /** Appends runs that ascend and do not touch: start in the high 16 bits, last in the low. */
-  void append(long prefix, int[] runs, int count) {
-    int cardinality = 0;
+  /** Appends strictly ascending values; nothing when there are none. */
+  void append(long prefix, char[] values, int count) {
+    int runs = 0;
+    int previous = -2;
     for (int i = 0; i < count; i++) {
-      cardinality += (runs[i] & 0xFFFF) - (runs[i] >>> 16) + 1;
+      runs += (previous + 1 - values[i]) >>> 31;
+      previous = values[i];
     }
-    if (runsAreSmallest(cardinality, count)) {
-      begin(prefix, true, cardinality, runBytes(count));
-      put(count);
-      for (int i = 0; i < count; i++) {
-        putRun(runs[i] >>> 16, runs[i] & 0xFFFF);
-      }
-    } else if (cardinality <= ContainerView.MAX_ARRAY_CARDINALITY) {
-      begin(prefix, false, cardinality, plainBytes(cardinality));
-      putPlain(runs, count);
+    append(prefix, values, count, runs);
+  }
+
+  /**
+   * Appends strictly ascending values; nothing when there are none.
+   *
+   * @param runs number of runs that they make up
+   */
+  void append(long prefix, char[] values, int count, int runs) {
+    if (count == 0) {
+      return;
+    }
+    if (runsAreSmallest(count, runs)) {
+      begin(prefix, true, count, runBytes(runs));
+      putRuns(values, count, runs);
     } else {
-      append(prefix, MutableContainer.words(runs, count));
+      begin(prefix, false, count, plainBytes(count));
+      LittleEndian.putU16s(contents, size, values, count);
+      size += plainBytes(count);
+    }
+  }
+
+  /** Appends runs. */
+  void append(long prefix, RunList runs) {
+    int cardinality = runs.cardinality();
+    if (runsAreSmallest(cardinality, runs.size())) {
+      begin(prefix, true, cardinality, runBytes(runs.size()));
+      put(runs.size());
+      for (int i = 0; i < runs.size(); i++) {
+        putRun(runs.first(i), runs.last(i));
+      }
+    } else {
+      long[] words = new long[Bits.CONTAINER_WORDS];
+      for (int i = 0; i < runs.size(); i++) {
+        Bits.set(words, runs.first(i), runs.last(i) + 1);
+      }
+      append(prefix, words);
     }
   }
 
@@ -160,16 +194,15 @@ final class VectorWriter {
     }
   }
 
-  private void putPlain(int[] runs, int count) {
-    int at = size;
-    for (int i = 0; i < count; i++) {
-      int last = runs[i] & 0xFFFF;
-      for (int value = runs[i] >>> 16; value <= last; value++) {
-        putU16(contents, at, value);
-        at += Short.BYTES;
-      }
+  private void putRuns(char[] values, int count, int runs) {
+    put(runs);
+    for (int i = 0; i < count; ) {
+      int first = i;
+      do {
+        i++;
+      } while (i < count && values[i] == values[i - 1] + 1);
+      putRun(values[first], values[i - 1]);
     }
-    size = at;
   }
 
   private void putPlain(long[] words, int cardinality) {
@@ -178,10 +211,11 @@ final class VectorWriter {
       size += ContainerView.BITSET_BYTES;
       return;
     }
+    byte[] target = contents;
     int at = size;
     for (int i = 0; i < words.length; i++) {
       for (long word = words[i]; word != 0; word &= word - 1) {
-        putU16(contents, at, (i << 6) + Long.numberOfTrailingZeros(word));
+        putU16(target, at, (i << 6) + Long.numberOfTrailingZeros(word));
         at += Short.BYTES;
       }
     }

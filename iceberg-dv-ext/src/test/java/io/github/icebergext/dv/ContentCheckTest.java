@@ -9,9 +9,6 @@ import org.junit.jupiter.api.Test;
 
 /** Every way of checking, whichever the running JVM takes, against plain numbers. */
 class ContentCheckTest {
-  private static final List<ContentCheck> ALL =
-      List.of(new ContentCheck.InPlace(), new ContentCheck.Copying());
-
   private final Random random = new Random(11);
 
   @Test
@@ -62,9 +59,7 @@ class ContentCheckTest {
       byte[] bytes = new byte[ContainerView.BITSET_BYTES + 3];
       byte[] content = set.toByteArray();
       System.arraycopy(content, 0, bytes, 3, content.length);
-      for (ContentCheck check : ALL) {
-        assertThat(check.population(bytes, 3)).isEqualTo(set.cardinality());
-      }
+      assertThat(ContentCheck.population(bytes, 3)).isEqualTo(set.cardinality());
     }
   }
 
@@ -87,8 +82,8 @@ class ContentCheckTest {
     for (int i = 0; i < values.length; i++) {
       LittleEndian.putU16(bytes, 3 + 2 * i, values[i]);
     }
-    for (ContentCheck check : ALL) {
-      if (check.ascends(bytes, 3, values.length) != expected) {
+    for (ContentCheck check : List.of(new ContentCheck.InPlace(), new ContentCheck.Copying())) {
+      if ((check.ascends(bytes, 3, values.length) && check.isSure()) != expected) {
         assertThat(values).as(check.getClass().getSimpleName()).isEmpty();
       }
     }
