@@ -1,7 +1,9 @@
 package io.github.icebergext.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,6 +11,7 @@ import java.util.Map;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.util.Statistics;
 
 /** The lines that compare the methods of each benchmark on each shape. */
 record Report(List<String> lines) {
@@ -18,6 +21,7 @@ record Report(List<String> lines) {
    *
    * <p>A ratio line reads {@code ratio BENCHMARK SHAPE OURS ICEBERG ICEBERG/OURS}, above 1 where
    * ours is faster, followed by the lower and the upper end of the ratio's interval and the unit.
+   * Times are medians.
    */
   static Report of(Collection<RunResult> results) {
     Map<Case, Map<String, Result<?>>> cases = new LinkedHashMap<>();
@@ -47,25 +51,55 @@ record Report(List<String> lines) {
   }
 
   private static String comparison(Result<?> ours, Result<?> other) {
-    double ratio = other.getScore() / ours.getScore();
-    double margin = ratio * Math.hypot(relativeError(ours), relativeError(other));
-    return decimal(ours.getScore())
+    Median own = Median.of(ours.getStatistics());
+    Median others = Median.of(other.getStatistics());
+    return decimal(own.value())
         + " "
-        + decimal(other.getScore())
+        + decimal(others.value())
         + " "
-        + decimal(ratio)
+        + decimal(others.value() / own.value())
         + " "
-        + decimal(ratio - margin)
+        + decimal(others.lower() / own.upper())
         + " "
-        + decimal(ratio + margin)
+        + decimal(others.upper() / own.lower())
         + " "
         + ours.getScoreUnit();
   }
 
-  /** Half of JMH's 99.9 % interval, as a part of the score; 0 where one iteration tells nothing. */
-  private static double relativeError(Result<?> result) {
-    double error = result.getScoreError() / result.getScore();
-    return Double.isNaN(error) ? 0 : error;
+  /**
+   * The median of iterations, which a few disturbed ones do not move, and an interval that holds
+   * the true one with 95 % or more whatever the distribution: between iterations that far from both
+   * ends. Of fewer than six iterations it is from the first to the last.
+   */
+  private record Median(double value, double lower, double upper) {
+    private static final double MAX_ERROR = 0.05;
+
+    static Median of(Statistics statistics) {
+      double[] sorted = new double[(int) statistics.getN()];
+      int count = 0;
+      for (Iterator<Map.Entry<Double, Long>> i = statistics.getRawData(); i.hasNext(); ) {
+        Map.Entry<Double, Long> value = i.next();
+        Arrays.fill(sorted, count, count + value.getValue().intValue(), value.getKey());
+        count += value.getValue().intValue();
+      }
+      Arrays.sort(sorted);
+      int skipped = skipped(sorted.length);
+      return new Median(
+          statistics.getPercentile(50), sorted[skipped], sorted[sorted.length - 1 - skipped]);
+    }
+
+    /** Returns how many values may be left out at each end: a sum of binomial probabilities. */
+    private static int skipped(int count) {
+      double probability = Math.pow(0.5, count);
+      double error = 2 * probability;
+      int skipped = 0;
+      while (error <= MAX_ERROR) {
+        skipped++;
+        probability = probability * (count - skipped + 1) / skipped;
+        error += 2 * probability;
+      }
+      return Math.max(skipped - 1, 0);
+    }
   }
 
   private static String decimal(double value) {

@@ -62,7 +62,7 @@ public final class Run {
 
   private static ChainedOptionsBuilder withDefaults(CommandLineOptions given) {
     boolean quick = System.getenv("BENCHMARKS_QUICK") != null;
-    TimeValue iteration = TimeValue.milliseconds(quick ? 100 : 1000);
+    TimeValue iteration = TimeValue.milliseconds(quick ? 100 : 300);
     return new OptionsBuilder()
         .parent(given)
         .mode(Mode.AverageTime)

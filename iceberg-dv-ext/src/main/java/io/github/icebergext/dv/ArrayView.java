@@ -137,18 +137,14 @@ final class ArrayView extends ContainerView {
   void flipMany(int from, int to, long[] words, int shift, Scratch scratch) {
     int first = indexOf(from);
     int count = indexOf(to) - first;
-    LittleEndian.u16s(bytes, at + 2 * first, scratch.values, count);
-    Arrays.fill(scratch.bits, (byte) 0);
-    set(scratch.values, count, scratch.bits);
+    scratch.clear();
+    scratch.set(bytes, at + 2 * first, count);
     new BitsetView(scratch.bits, 0, count).flip(from, to, words, shift);
   }
 
-  // Neighbours are less often in the same byte than in the same word, which makes writes wait.
-  private static void set(char[] values, int count, byte[] bits) {
-    for (int i = 0; i < count; i++) {
-      int octet = values[i] >>> 3;
-      bits[octet] = (byte) (bits[octet] ^ (1 << (values[i] & 7)));
-    }
+  /** Sets the bits of all values, besides those that are set. */
+  void setIn(Scratch scratch) {
+    scratch.set(bytes, at, cardinality);
   }
 
   @Override
@@ -177,5 +173,28 @@ final class ArrayView extends ContainerView {
   static final class Scratch {
     private final char[] values = new char[MAX_ARRAY_CARDINALITY];
     private final byte[] bits = new byte[BITSET_BYTES];
+
+    void clear() {
+      Arrays.fill(bits, (byte) 0);
+    }
+
+    private void set(byte[] bytes, int at, int count) {
+      LittleEndian.u16s(bytes, at, values, count);
+      set(values, count, bits);
+    }
+
+    // Neighbours are less often in the same byte than in the same word, where writes wait for
+    // each other.
+    private static void set(char[] values, int count, byte[] bits) {
+      for (int i = 0; i < count; i++) {
+        int octet = values[i] >>> 3;
+        bits[octet] = (byte) (bits[octet] | (1 << (values[i] & 7)));
+      }
+    }
+
+    /** Copies all bits. */
+    void copyTo(long[] words) {
+      LittleEndian.i64s(bits, 0, words, words.length);
+    }
   }
 }

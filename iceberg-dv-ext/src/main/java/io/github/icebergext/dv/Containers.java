@@ -231,7 +231,7 @@ final class Containers {
   }
 
   /** Inverts, for every value of a container from {@code from} to {@code to}, a shifted bit. */
-  void flip(
+  private void flip(
       int index, int from, int to, long[] words, int shift, ArrayView.@Nullable Scratch scratch) {
     if (scratch != null && isArrayOfMany(index, to - from)) {
       array(index).flipMany(from, to, words, shift, scratch);

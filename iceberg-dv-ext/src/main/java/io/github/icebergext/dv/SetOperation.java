@@ -55,12 +55,20 @@ enum SetOperation {
   /** Appends what the operation gives for two containers of the same prefix. */
   private void append(
       Containers left, int l, Containers right, int r, Scratch scratch, VectorWriter writer) {
-    if (left.isArray(l) && right.isArray(r) && isArray(left.cardinality(l), right.cardinality(r))) {
+    boolean arrays = left.isArray(l) && right.isArray(r);
+    if (arrays && isArray(left.cardinality(l), right.cardinality(r))) {
       left.array(l).copyTo(scratch.left);
       right.array(r).copyTo(scratch.right);
       int count =
           merge(scratch.left, left.cardinality(l), scratch.right, right.cardinality(r), scratch);
       writer.append(left.prefix(l), scratch.merged, count);
+    } else if (arrays) {
+      // Only of a union it is not sure that an array comes of two.
+      scratch.array.clear();
+      left.array(l).setIn(scratch.array);
+      right.array(r).setIn(scratch.array);
+      scratch.array.copyTo(scratch.leftBits);
+      writer.append(left.prefix(l), scratch.leftBits);
     } else {
       scratch.expand(left, l, scratch.leftBits);
       scratch.expand(right, r, scratch.rightBits);
@@ -163,8 +171,14 @@ enum SetOperation {
     private final ArrayView.Scratch array = new ArrayView.Scratch();
 
     private void expand(Containers source, int index, long[] bits) {
-      Arrays.fill(bits, 0);
-      source.flip(index, 0, Containers.SPAN, bits, 0, array);
+      if (source.isArray(index)) {
+        array.clear();
+        source.array(index).setIn(array);
+        array.copyTo(bits);
+      } else {
+        Arrays.fill(bits, 0);
+        source.view(index).flip(0, Containers.SPAN, bits, 0);
+      }
     }
   }
 }
