@@ -1,12 +1,13 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,15 +17,10 @@ import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
-import org.apache.iceberg.ManifestFile;
-import org.apache.iceberg.ManifestFiles;
-import org.apache.iceberg.ManifestReader;
-import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.StatisticsFile;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.encryption.EncryptingFileIO;
 import org.apache.iceberg.io.CloseableIterable;
-import org.apache.iceberg.io.FileIO;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,42 +29,43 @@ import org.jspecify.annotations.Nullable;
  * <p>Scan planning is not used: it throws on a data file with two vectors and drops the position
  * deletes that a vector hides. Here both are kept and can be asked for.
  *
- * <p>Holds every live delete entry of the snapshot, without statistics. Immutable and thread-safe.
+ * <p>Holds every live delete entry of the snapshot, without statistics; {@link #entries} streams
+ * them instead. Immutable and thread-safe.
+ *
+ * @see <a href="https://iceberg.apache.org/spec/#scan-planning">Iceberg table spec, scan
+ *     planning</a>
  */
 public final class LiveDeletes implements PreviousDeletes {
-  /** What of a data file is read: everything but the statistics of its columns. */
-  private static final List<String> DATA_FILE_COLUMNS =
-      List.of(
-          DataFile.CONTENT.name(),
-          DataFile.FILE_PATH.name(),
-          DataFile.FILE_FORMAT.name(),
-          DataFile.PARTITION_NAME,
-          DataFile.RECORD_COUNT.name(),
-          DataFile.FILE_SIZE.name(),
-          DataFile.KEY_METADATA.name(),
-          DataFile.SPLIT_OFFSETS.name(),
-          DataFile.SORT_ORDER_ID.name());
+  /** Where malformed vectors are kept that name no data file. */
+  private static final String NAMELESS = "";
 
-  private final FileIO io;
-  private final Map<Integer, PartitionSpec> specs;
+  private final SnapshotFiles files;
   private final OptionalLong snapshotId;
-  private final List<ManifestFile> dataManifests;
   private final Map<String, List<DeleteFile>> vectors = new LinkedHashMap<>();
   private final PositionDeletes positionDeletes;
   private final List<DeleteFile> equalityDeletes = new ArrayList<>();
+  private final List<MalformedVector> malformed = new ArrayList<>();
+  private final Map<String, MalformedVector> malformedByDataFile = new HashMap<>();
+  private final Set<String> statistics = new LinkedHashSet<>();
+
+  /**
+   * An entry that is a deletion vector by content and format, but none that can be read.
+   *
+   * @param entry the entry as its manifest has it
+   * @param problem what is wrong with it; its reason is {@link Reason#ENTRY_COORDINATES}
+   */
+  public record MalformedVector(DeleteFile entry, InvalidDeletionVectorException problem) {}
 
   private LiveDeletes(Table table, @Nullable Snapshot snapshot) {
-    FormatVersions.checkReadable(table);
-    this.io = EncryptingFileIO.combine(table.io(), table.encryption());
-    this.specs = table.specs();
-    this.positionDeletes = new PositionDeletes(specs);
-    if (snapshot == null) {
-      this.snapshotId = OptionalLong.empty();
-      this.dataManifests = List.of();
-    } else {
-      this.snapshotId = OptionalLong.of(snapshot.snapshotId());
-      this.dataManifests = snapshot.dataManifests(io);
-      snapshot.deleteManifests(io).forEach(this::readDeletes);
+    this.files = new SnapshotFiles(table, snapshot);
+    this.positionDeletes = new PositionDeletes(files.specs());
+    this.snapshotId =
+        snapshot == null ? OptionalLong.empty() : OptionalLong.of(snapshot.snapshotId());
+    SnapshotFiles.forEach(files.deleteFiles(), this::add);
+    for (StatisticsFile file : table.statisticsFiles()) {
+      if (snapshot != null && file.snapshotId() == snapshot.snapshotId()) {
+        statistics.add(file.path());
+      }
     }
   }
 
@@ -77,25 +74,72 @@ public final class LiveDeletes implements PreviousDeletes {
    *
    * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
    *     version is more than 3
+   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION} if a manifest is of a
+   *     partition spec that the table does not have
    * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a live vector's
    *     entry lacks a coordinate or has an impossible one
    * @throws UncheckedIOException if the storage fails
    */
   public static LiveDeletes of(Table table) {
-    return new LiveDeletes(table, table.currentSnapshot());
+    return of(table, table.currentSnapshot());
   }
 
   /**
-   * Reads the deletes of {@code snapshot}, which is one of {@code table}'s.
+   * Reads the deletes of {@code snapshot}, which is one of {@code table}'s: that of a branch or tag
+   * ({@link Table#snapshot(String)}), of a time, or any other.
    *
+   * @param snapshot may be null if the table has no current snapshot; there are no deletes then
    * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
    *     version is more than 3
+   * @throws IllegalArgumentException if the snapshot is null but the table has a current one
+   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION} if a manifest is of a
+   *     partition spec that the table does not have
    * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a live vector's
    *     entry lacks a coordinate or has an impossible one
    * @throws UncheckedIOException if the storage fails
    */
-  public static LiveDeletes of(Table table, Snapshot snapshot) {
+  public static LiveDeletes of(Table table, @Nullable Snapshot snapshot) {
+    LiveDeletes live = new LiveDeletes(table, snapshot);
+    for (MalformedVector first : live.malformed) {
+      throw first.problem();
+    }
+    return live;
+  }
+
+  /**
+   * Reads the deletes of {@code snapshot} as {@link #of(Table, Snapshot)} does, but collects the
+   * malformed vectors in {@link #malformed()} instead of throwing on the first one.
+   *
+   * <p>The result still fails closed: {@link #vector} and {@link #deletes} throw for each data file
+   * that a malformed vector names, and for every data file if one names none.
+   *
+   * @param snapshot may be null if the table has no current snapshot; there are no deletes then
+   * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
+   *     version is more than 3
+   * @throws IllegalArgumentException if the snapshot is null but the table has a current one
+   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION} if a manifest is of a
+   *     partition spec that the table does not have
+   * @throws UncheckedIOException if the storage fails
+   */
+  public static LiveDeletes forAudit(Table table, @Nullable Snapshot snapshot) {
     return new LiveDeletes(table, snapshot);
+  }
+
+  /**
+   * Returns the live delete entries of {@code snapshot} as its manifests are read, one after the
+   * other and anew by every iterator, so that no more than one is held at a time. They are not
+   * checked: {@link DeletionVectorEntry#of} does that for vectors. The caller closes what is
+   * returned.
+   *
+   * @param snapshot may be null if the table has no current snapshot; there are no deletes then
+   * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
+   *     version is more than 3; iterators throw it with {@link Reason#PARTITION} if a manifest is
+   *     of a partition spec that the table does not have
+   * @throws IllegalArgumentException if the snapshot is null but the table has a current one
+   * @throws UncheckedIOException if the storage fails, also while iterating
+   */
+  public static CloseableIterable<DeleteFile> entries(Table table, @Nullable Snapshot snapshot) {
+    return new SnapshotFiles(table, snapshot).deleteFiles();
   }
 
   @Override
@@ -106,28 +150,50 @@ public final class LiveDeletes implements PreviousDeletes {
   /**
    * {@inheritDoc}
    *
+   * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a {@linkplain
+   *     #malformed() malformed} vector names the data file or none
    * @throws InvalidDeletionVectorException with {@link Reason#DUPLICATE_VECTOR} if there are
    *     several
    */
   @Override
   public Optional<DeleteFile> vector(String dataFileLocation) {
+    refuseToGuess(dataFileLocation);
     List<DeleteFile> found = vectors.getOrDefault(dataFileLocation, List.of());
     if (found.size() > 1) {
-      throw new InvalidDeletionVectorException(
-          Reason.DUPLICATE_VECTOR,
-          "Cannot choose among "
-              + found.size()
-              + " live deletion vectors of data file "
-              + dataFileLocation
-              + ": "
-              + found.stream()
-                  .map(vector -> DeletionVectorIdentity.of(vector).toString())
-                  .collect(Collectors.joining(", ")));
+      throw duplicate(dataFileLocation, found);
     }
     return found.stream().findFirst();
   }
 
-  /** Returns all live vectors, in the order of the manifests. */
+  private void refuseToGuess(String dataFileLocation) {
+    MalformedVector nameless = malformedByDataFile.get(NAMELESS);
+    MalformedVector found = malformedByDataFile.getOrDefault(dataFileLocation, nameless);
+    if (found != null) {
+      throw new InvalidDeletionVectorException(
+          found.problem().reason(),
+          "Cannot tell the deletion vector of data file "
+              + dataFileLocation
+              + ": "
+              + found.problem().getMessage(),
+          found.problem());
+    }
+  }
+
+  private static InvalidDeletionVectorException duplicate(
+      String dataFileLocation, List<DeleteFile> found) {
+    return new InvalidDeletionVectorException(
+        Reason.DUPLICATE_VECTOR,
+        "Cannot choose among "
+            + found.size()
+            + " live deletion vectors of data file "
+            + dataFileLocation
+            + ": "
+            + found.stream()
+                .map(vector -> DeletionVectorIdentity.of(vector).toString())
+                .collect(Collectors.joining(", ")));
+  }
+
+  /** Returns all live vectors that are well-formed, in the order of the manifests. */
   public List<DeleteFile> vectors() {
     return vectors.values().stream().flatMap(List::stream).toList();
   }
@@ -140,17 +206,21 @@ public final class LiveDeletes implements PreviousDeletes {
   }
 
   /**
+   * Returns the malformed live vectors, in the order of the manifests; empty unless read
+   * {@linkplain #forAudit for an audit}.
+   */
+  public List<MalformedVector> malformed() {
+    return Collections.unmodifiableList(malformed);
+  }
+
+  /**
    * Returns the vectors whose data file is not live in the snapshot. Reads its data manifests.
    *
    * @throws UncheckedIOException if the storage fails
    */
   public List<DeleteFile> danglingVectors() {
     Set<String> dangling = new HashSet<>(vectors.keySet());
-    try (CloseableIterable<DataFile> dataFiles = dataFiles()) {
-      dataFiles.forEach(dataFile -> dangling.remove(dataFile.location()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    SnapshotFiles.forEach(dataFiles(), dataFile -> dangling.remove(dataFile.location()));
     return vectors().stream()
         .filter(vector -> dangling.contains(vector.referencedDataFile()))
         .toList();
@@ -170,6 +240,63 @@ public final class LiveDeletes implements PreviousDeletes {
     return positionDeletes.of(dataFile);
   }
 
+  /**
+   * Returns the live position deletes, other than vectors, that apply to no live data file, whether
+   * or not it has a vector. Reads the snapshot's data manifests.
+   *
+   * @throws UncheckedIOException if the storage fails
+   */
+  public List<DeleteFile> danglingPositionDeletes() {
+    PositionDeletes.Unclaimed unclaimed = positionDeletes.unclaimed();
+    SnapshotFiles.forEach(dataFiles(), unclaimed::claim);
+    return unclaimed.files();
+  }
+
+  /**
+   * Returns what deletes rows of {@code dataFile} by position: its vector, or else the position
+   * deletes that apply; and those that its vector shadows.
+   *
+   * @param dataFile a live data file of the snapshot, such as {@link #dataFiles()} has
+   * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a {@linkplain
+   *     #malformed() malformed} vector names the data file or none
+   * @throws InvalidDeletionVectorException with {@link Reason#DUPLICATE_VECTOR} if there are
+   *     several vectors
+   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION} if the vector is of
+   *     another partition spec or partition than the data file
+   * @throws InvalidDeletionVectorException with {@link Reason#SEQUENCE_NUMBER} if the vector is
+   *     older than the data file
+   */
+  public DataFileDeletes deletes(DataFile dataFile) {
+    Optional<DeleteFile> vector = vector(dataFile.location());
+    vector.ifPresent(found -> checkApplies(found, dataFile));
+    return DataFileDeletes.of(vector, positionDeletes.of(dataFile));
+  }
+
+  private void checkApplies(DeleteFile vector, DataFile dataFile) {
+    FilePartition partition =
+        new FilePartition(files.spec(dataFile.specId()), dataFile.partition());
+    if (!partition.contains(vector.specId(), vector.partition())) {
+      throw mismatch(
+          Reason.PARTITION,
+          vector,
+          "it is of " + FilePartition.describe(vector.specId(), vector.partition()),
+          "its data file of " + partition);
+    }
+    if (PositionDeletes.isOlder(vector, dataFile)) {
+      throw mismatch(
+          Reason.SEQUENCE_NUMBER,
+          vector,
+          "its data sequence number is " + vector.dataSequenceNumber(),
+          "that of its data file " + dataFile.dataSequenceNumber());
+    }
+  }
+
+  private static InvalidDeletionVectorException mismatch(
+      Reason reason, DeleteFile vector, String actual, String expected) {
+    return DeletionVectorEntry.invalid(
+        reason, DeletionVectorEntry.describe(vector), actual + ", " + expected);
+  }
+
   /** Returns the live equality deletes. */
   public List<DeleteFile> equalityDeletes() {
     return Collections.unmodifiableList(equalityDeletes);
@@ -180,31 +307,43 @@ public final class LiveDeletes implements PreviousDeletes {
    * anew by every iterator. The caller closes it.
    */
   public CloseableIterable<DataFile> dataFiles() {
-    return CloseableIterable.concat(() -> dataManifests.stream().map(this::readData).iterator());
+    return files.dataFiles();
   }
 
-  private CloseableIterable<DataFile> readData(ManifestFile manifest) {
-    return ManifestFiles.read(manifest, io, specs).select(DATA_FILE_COLUMNS);
-  }
-
-  private void readDeletes(ManifestFile manifest) {
-    try (ManifestReader<DeleteFile> entries =
-        ManifestFiles.readDeleteManifest(manifest, io, specs)) {
-      entries.forEach(this::add);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /**
+   * Returns the locations of all Puffin files that the snapshot needs, each once: those of its live
+   * vectors, malformed ones included, and those of the statistics files that the table had for this
+   * very snapshot when the deletes were read. Statistics of partitions are no Puffin files.
+   *
+   * <p>A table needs the files of all its snapshots.
+   */
+  public Set<String> puffinLocations() {
+    Set<String> locations = new LinkedHashSet<>();
+    vectors().forEach(vector -> locations.add(vector.location()));
+    malformed.forEach(vector -> locations.add(vector.entry().location()));
+    locations.addAll(statistics);
+    return Collections.unmodifiableSet(locations);
   }
 
   private void add(DeleteFile deleteFile) {
     if (DeletionVectorIdentity.isVector(deleteFile)) {
-      DeletionVectorEntry entry = DeletionVectorEntry.of(deleteFile);
-      vectors.merge(
-          entry.referencedDataFile(), List.of(deleteFile.copyWithoutStats()), LiveDeletes::concat);
+      addVector(deleteFile);
     } else if (deleteFile.content() == FileContent.POSITION_DELETES) {
       positionDeletes.add(deleteFile);
     } else {
-      equalityDeletes.add(deleteFile.copyWithoutStats());
+      equalityDeletes.add(deleteFile);
+    }
+  }
+
+  private void addVector(DeleteFile vector) {
+    try {
+      String dataFile = DeletionVectorEntry.of(vector).referencedDataFile();
+      vectors.merge(dataFile, List.of(vector), LiveDeletes::concat);
+    } catch (InvalidDeletionVectorException e) {
+      MalformedVector entry = new MalformedVector(vector, e);
+      malformed.add(entry);
+      String named = vector.referencedDataFile();
+      malformedByDataFile.putIfAbsent(named == null ? NAMELESS : named, entry);
     }
   }
 

@@ -1,13 +1,14 @@
 package io.github.icebergext.dv;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
-import org.apache.iceberg.MetadataColumns;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.util.ContentFileUtil;
 import org.apache.iceberg.util.PartitionMap;
@@ -15,28 +16,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Position deletes that are no vectors, found by the data files they may apply to. */
 final class PositionDeletes {
-  private static final Set<Integer> PATH_COLUMN =
-      Set.of(MetadataColumns.DELETE_FILE_PATH.fieldId());
-
+  private final Map<Integer, PartitionSpec> specs;
   private final List<DeleteFile> all = new ArrayList<>();
   private final Map<String, List<DeleteFile>> byDataFile = new HashMap<>();
   private final PartitionMap<List<DeleteFile>> byPartition;
 
   PositionDeletes(Map<Integer, PartitionSpec> specs) {
+    this.specs = specs;
     this.byPartition = PartitionMap.create(specs);
   }
 
-  /** Adds a file, of whose statistics only those that name its data file are kept. */
+  /** Adds a file, whose statistics are at most those that name its data file. */
   void add(DeleteFile deleteFile) {
-    DeleteFile copy = deleteFile.copyWithStats(PATH_COLUMN);
-    all.add(copy);
-    String dataFile = ContentFileUtil.referencedDataFileLocation(copy);
+    all.add(deleteFile);
+    String dataFile = ContentFileUtil.referencedDataFileLocation(deleteFile);
     if (dataFile == null) {
       byPartition
-          .computeIfAbsent(copy.specId(), copy.partition(), () -> new ArrayList<DeleteFile>())
-          .add(copy);
+          .computeIfAbsent(
+              deleteFile.specId(), deleteFile.partition(), () -> new ArrayList<DeleteFile>())
+          .add(deleteFile);
     } else {
-      byDataFile.computeIfAbsent(dataFile, location -> new ArrayList<>()).add(copy);
+      byDataFile.computeIfAbsent(dataFile, location -> new ArrayList<>()).add(deleteFile);
     }
   }
 
@@ -62,9 +62,51 @@ final class PositionDeletes {
     }
   }
 
-  private static boolean isOlder(DeleteFile deletes, DataFile dataFile) {
+  /** Tells whether both sequence numbers are known and that of the deletes is the smaller one. */
+  static boolean isOlder(DeleteFile deletes, DataFile dataFile) {
     Long deletesSequence = deletes.dataSequenceNumber();
     Long dataSequence = dataFile.dataSequenceNumber();
     return deletesSequence != null && dataSequence != null && deletesSequence < dataSequence;
+  }
+
+  /** Starts a search for deletes that apply to no data file. */
+  Unclaimed unclaimed() {
+    return new Unclaimed();
+  }
+
+  /** Those that apply to none of the data files seen so far. Not thread-safe. */
+  final class Unclaimed {
+    private final Set<DeleteFile> claimedByName =
+        Collections.newSetFromMap(new IdentityHashMap<>());
+    private final PartitionMap<DataFile> oldestOfPartition = PartitionMap.create(specs);
+
+    void claim(DataFile dataFile) {
+      List<DeleteFile> named = new ArrayList<>();
+      addNotOlder(dataFile, byDataFile.get(dataFile.location()), named);
+      claimedByName.addAll(named);
+      if (byPartition.get(dataFile.specId(), dataFile.partition()) != null) {
+        DataFile oldest = oldestOfPartition.get(dataFile.specId(), dataFile.partition());
+        if (oldest == null || sequence(dataFile) < sequence(oldest)) {
+          oldestOfPartition.put(dataFile.specId(), dataFile.partition(), dataFile);
+        }
+      }
+    }
+
+    private static long sequence(DataFile dataFile) {
+      Long sequence = dataFile.dataSequenceNumber();
+      return sequence == null ? Long.MIN_VALUE : sequence;
+    }
+
+    List<DeleteFile> files() {
+      return all.stream().filter(this::isUnclaimed).toList();
+    }
+
+    private boolean isUnclaimed(DeleteFile deletes) {
+      if (ContentFileUtil.referencedDataFileLocation(deletes) != null) {
+        return !claimedByName.contains(deletes);
+      }
+      DataFile oldest = oldestOfPartition.get(deletes.specId(), deletes.partition());
+      return oldest == null || isOlder(deletes, oldest);
+    }
   }
 }
