@@ -158,7 +158,7 @@ public final class LiveDeletes implements PreviousDeletes {
   @Override
   public Optional<DeleteFile> vector(String dataFileLocation) {
     refuseToGuess(dataFileLocation);
-    List<DeleteFile> found = vectors.getOrDefault(dataFileLocation, List.of());
+    List<DeleteFile> found = vectors(dataFileLocation);
     if (found.size() > 1) {
       throw duplicate(dataFileLocation, found);
     }
@@ -179,8 +179,21 @@ public final class LiveDeletes implements PreviousDeletes {
     }
   }
 
-  private static InvalidDeletionVectorException duplicate(
-      String dataFileLocation, List<DeleteFile> found) {
+  /** Returns all vectors of a data file that are well-formed. */
+  List<DeleteFile> vectors(String dataFileLocation) {
+    return vectors.getOrDefault(dataFileLocation, List.of());
+  }
+
+  /** Returns the locations of the data files that have well-formed vectors. */
+  Set<String> dataFilesWithVectors() {
+    return Collections.unmodifiableSet(vectors.keySet());
+  }
+
+  SnapshotFiles files() {
+    return files;
+  }
+
+  static InvalidDeletionVectorException duplicate(String dataFileLocation, List<DeleteFile> found) {
     return new InvalidDeletionVectorException(
         Reason.DUPLICATE_VECTOR,
         "Cannot choose among "

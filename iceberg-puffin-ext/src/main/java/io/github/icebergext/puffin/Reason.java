@@ -78,6 +78,8 @@ public enum Reason {
   POSITION_RANGE,
   /** More than one live deletion vector for a data file. */
   DUPLICATE_VECTOR,
+  /** A deletion vector without positions of the one that it took the place of. */
+  SHRUNK_VECTOR,
   /** A table format version that this library does not read or write. */
   FORMAT_VERSION
 }

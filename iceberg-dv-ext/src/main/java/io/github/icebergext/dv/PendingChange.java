@@ -1,0 +1,23 @@
+package io.github.icebergext.dv;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.iceberg.DeleteFile;
+
+/**
+ * A change that is known once some vectors are read.
+ *
+ * @param vectors what to read
+ * @param completion what the positions of these vectors, in their order, make of it; empty if it
+ *     turns out that nothing has changed
+ */
+record PendingChange(
+    List<DeleteFile> vectors,
+    Function<List<DeletedPositions>, Optional<DeletesChange>> completion) {
+
+  /** Returns a change for which nothing has to be read. */
+  static PendingChange known(DeletesChange change) {
+    return new PendingChange(List.of(), positions -> Optional.of(change));
+  }
+}
