@@ -63,6 +63,13 @@ final class TestTables {
         table.name());
   }
 
+  /** Creates a table whose manifests and Puffin files are in {@code files}. */
+  static Table withFiles(FileIO files, PartitionSpec spec, int formatVersion) {
+    Table table = create(spec, formatVersion);
+    return new BaseTable(
+        new Operations(operations(table), files, table.encryption()), table.name());
+  }
+
   /** Creates an unpartitioned table whose files are encrypted. */
   static Table encrypted(EncryptionManager encryption) {
     Table table = unpartitioned();
