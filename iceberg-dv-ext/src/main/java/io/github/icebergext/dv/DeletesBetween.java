@@ -120,8 +120,8 @@ public final class DeletesBetween {
 
   /**
    * Returns the changes, at most one for each data file, as {@code reader} reads the vectors that
-   * they need: in the order of the Puffin files of the second snapshot, and anew by every iterator.
-   * The caller closes it.
+   * they need, anew by every iterator: first what needs none, then in the order of the Puffin files
+   * of the second snapshot, and data files that were removed last. The caller closes it.
    *
    * <p>Iterators throw what {@code reader} throws on a vector that breaks a rule, and {@link
    * InvalidDeletionVectorException} with {@link Reason#POSITION_RANGE} if a vector of the second
