@@ -68,6 +68,7 @@ final class Icedv implements Runnable {
             .addSubcommand("inspect", new InspectCommand(eachFile))
             .addSubcommand("show", new ShowCommand(terminal, options, eachFile))
             .addSubcommand("table", new TableCommand(terminal, options))
+            .addSubcommand("diff", new DiffCommand(terminal, options))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());
     return commandLine

@@ -55,19 +55,6 @@ final class TableCommand implements Callable<Integer> {
   }
 
   private @Nullable Snapshot snapshot(Table table) {
-    if (snapshotId == null) {
-      return table.currentSnapshot();
-    }
-    Snapshot snapshot = table.snapshot(snapshotId);
-    if (snapshot == null) {
-      Snapshot current = table.currentSnapshot();
-      throw new CommandException(
-          source.table
-              + ": has no snapshot "
-              + snapshotId
-              + ", current is "
-              + (current == null ? "none" : current.snapshotId()));
-    }
-    return snapshot;
+    return snapshotId == null ? table.currentSnapshot() : source.snapshot(table, snapshotId);
   }
 }

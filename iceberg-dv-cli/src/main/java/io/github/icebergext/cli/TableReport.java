@@ -175,13 +175,16 @@ record TableReport(
   }
 
   private String snapshotText() {
-    return snapshot == null
-        ? "none yet"
-        : snapshot.snapshotId()
-            + ", "
-            + snapshot.operation()
-            + " at "
-            + Instant.ofEpochMilli(snapshot.timestampMillis());
+    return snapshot == null ? "none yet" : describe(snapshot);
+  }
+
+  /** Returns the id, operation and time of a snapshot. */
+  static String describe(Snapshot snapshot) {
+    return snapshot.snapshotId()
+        + ", "
+        + snapshot.operation()
+        + " at "
+        + Instant.ofEpochMilli(snapshot.timestampMillis());
   }
 
   private String vectorsText() {

@@ -6,6 +6,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
@@ -99,6 +100,25 @@ final class TableSource {
    */
   OpenTable open() {
     return catalogProperties.isEmpty() ? fromFiles() : fromCatalog();
+  }
+
+  /**
+   * Returns a snapshot of the opened table.
+   *
+   * @throws CommandException if it has none of that id
+   */
+  Snapshot snapshot(Table opened, long snapshotId) {
+    Snapshot snapshot = opened.snapshot(snapshotId);
+    if (snapshot == null) {
+      Snapshot current = opened.currentSnapshot();
+      throw new CommandException(
+          table
+              + ": has no snapshot "
+              + snapshotId
+              + ", current is "
+              + (current == null ? "none" : current.snapshotId()));
+    }
+    return snapshot;
   }
 
   private OpenTable fromFiles() {

@@ -48,6 +48,11 @@ record VectorFacts(VectorPlace place, DeletedPositions positions, VectorScan sca
 
   /** Returns the positions as a JSON array that is never held as a whole. */
   Json.Streamed positionsJson() {
+    return positionsJson(positions);
+  }
+
+  /** Returns positions as a JSON array that is never held as a whole. */
+  static Json.Streamed positionsJson(DeletedPositions positions) {
     return generator -> {
       generator.writeStartArray();
       positions.forEach(position -> writeNumber(generator, position));
@@ -63,7 +68,7 @@ record VectorFacts(VectorPlace place, DeletedPositions positions, VectorScan sca
     }
   }
 
-  private static Json.Members rangeJson(ByteRange range) {
+  static Json.Members rangeJson(ByteRange range) {
     return Json.object().put("startInclusive", range.offset()).put("endExclusive", range.end());
   }
 
@@ -80,7 +85,7 @@ record VectorFacts(VectorPlace place, DeletedPositions positions, VectorScan sca
     if (!positions.isEmpty()) {
       facts.addPainted("density", terminal.ink().cyan(scan.strip()));
       facts.add("", densityText());
-      facts.addWords("ranges", rangesText());
+      facts.addWords("ranges", rangesText(scan));
     }
     facts.print();
   }
@@ -134,7 +139,8 @@ record VectorFacts(VectorPlace place, DeletedPositions positions, VectorScan sca
         + Numbers.count(scan.rowsInCell(), "row", "rows");
   }
 
-  private List<String> rangesText() {
+  /** Returns the first ranges, and how many more there are. */
+  static List<String> rangesText(VectorScan scan) {
     List<String> shown = new ArrayList<>();
     for (ByteRange range : scan.firstRanges()) {
       String start = Numbers.count(range.offset());

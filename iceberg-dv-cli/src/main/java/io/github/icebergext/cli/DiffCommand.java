@@ -1,0 +1,179 @@
+package io.github.icebergext.cli;
+
+import io.github.icebergext.dv.DeletesBetween;
+import io.github.icebergext.dv.DeletesChange;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code icedv diff}. */
+@Command(
+    name = "diff",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows which rows of a table were deleted by position from one snapshot to another: of each"
+          + " data file how many, and on request which. Also names the data files that came with"
+          + " deletes, that vanished or were rewritten, and vectors that lost deleted rows."
+    })
+final class DiffCommand implements Callable<Integer> {
+  /** Positions after which to look whether anyone still reads them. */
+  private static final int CHECK_EVERY = 1 << 16;
+
+  private final Terminal terminal;
+  private final GlobalOptions options;
+
+  @Mixin private TableSource source = new TableSource();
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "ID",
+      description = "The first snapshot, most often an older one.")
+  private long from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "ID",
+      description = "The second snapshot; by default the current one.")
+  private @Nullable Long to;
+
+  @Option(
+      names = "--ranges",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many ranges of newly deleted rows to show at most for each data file"
+              + " (${DEFAULT-VALUE}).")
+  private int maxRanges;
+
+  @Option(
+      names = "--positions",
+      description =
+          "Print every newly deleted position and nothing else, one a line: the data file, a tab,"
+              + " the position; with --json an array for each data file.")
+  private boolean positions;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  DiffCommand(Terminal terminal, GlobalOptions options) {
+    this.terminal = terminal;
+    this.options = options;
+  }
+
+  @Override
+  public Integer call() {
+    if (maxRanges < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--ranges must not be negative, but is " + maxRanges);
+    }
+    try (TableSource.OpenTable opened = source.open()) {
+      return run(opened).exitCode();
+    }
+  }
+
+  private Outcome run(TableSource.OpenTable opened) {
+    try {
+      Snapshot first = source.snapshot(opened.table(), from);
+      Snapshot second = second(opened.table());
+      DeletesBetween between =
+          DeletesBetween.of(opened.table(), first.snapshotId(), second.snapshotId());
+      return positions && !options.json
+          ? printPositions(between)
+          : print(
+              new DiffReport(
+                  source.table,
+                  opened.metadata(),
+                  first,
+                  second,
+                  between.fromIsAncestor(),
+                  changes(between)));
+    } catch (RuntimeException e) {
+      throw opened.explain(e);
+    }
+  }
+
+  private Snapshot second(Table table) {
+    if (to != null) {
+      return source.snapshot(table, to);
+    }
+    Snapshot current = table.currentSnapshot();
+    if (current == null) {
+      throw new CommandException(source.table + ": has no current snapshot, so --to is needed");
+    }
+    return current;
+  }
+
+  private List<DiffChange> changes(DeletesBetween between) {
+    List<DiffChange> changes = new ArrayList<>();
+    forEach(between, change -> changes.add(DiffChange.of(change, maxRanges, positions)));
+    return changes;
+  }
+
+  private Outcome print(DiffReport report) {
+    if (options.json) {
+      Json.writeLine(terminal.out(), report.toJson());
+    } else {
+      report.print(terminal);
+    }
+    return report.outcome();
+  }
+
+  private Outcome printPositions(DeletesBetween between) {
+    List<Outcome> outcomes = new ArrayList<>(List.of(Outcome.FINE));
+    forEach(
+        between,
+        change -> {
+          DiffChange shown = DiffChange.of(change, 0, positions);
+          printPositions(shown);
+          Problem problem = shown.problem();
+          if (problem != null) {
+            terminal.out().flush();
+            terminal.err().println("icedv: " + problem.message());
+            outcomes.add(Outcome.FINDINGS);
+          }
+        });
+    return outcomes.stream().reduce(Outcome.FINE, Outcome::and);
+  }
+
+  private void printPositions(DiffChange change) {
+    if (change.positions() == null || change.kind() == DiffChange.Kind.DATA_FILE_ADDED) {
+      return;
+    }
+    PrintWriter out = terminal.out();
+    String start = Printable.of(change.dataFile().location()) + "\t";
+    long[] printed = {0};
+    change
+        .positions()
+        .forEach(
+            position -> {
+              out.print(start);
+              out.print(position);
+              out.print('\n');
+              if (++printed[0] % CHECK_EVERY == 0 && out.checkError()) {
+                throw new CommandException("output is closed");
+              }
+            });
+  }
+
+  private static void forEach(DeletesBetween between, Consumer<DeletesChange> consumer) {
+    try (CloseableIterable<DeletesChange> changes = between.changes()) {
+      changes.forEach(consumer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
