@@ -4,12 +4,15 @@ import static org.apache.iceberg.puffin.PuffinCompressionCodec.ZSTD;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.icebergext.dv.DeletedPositions;
+import io.github.icebergext.dv.DeletesBetween;
+import io.github.icebergext.dv.DeletesChange;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.puffin.PuffinFile;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFileWriter;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +26,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
+import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
@@ -111,5 +115,27 @@ class RecipesTest {
     long[] live = new long[2];
     deleted.keepMask(0, 100, live);
     assertThat(Long.bitCount(live[0]) + Long.bitCount(live[1])).isEqualTo(99);
+  }
+
+  @Test
+  void rowsDeletedBetweenTwoSnapshotsAreSeen() throws IOException {
+    long fromSnapshotId = table.currentSnapshot().snapshotId();
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      writer.delete(dataFile, 42);
+      writer.flush().applyTo(table.newRowDelta()).commit();
+    }
+    long toSnapshotId = table.currentSnapshot().snapshotId();
+    List<Long> seen = new ArrayList<>();
+
+    try (CloseableIterable<DeletesChange> changes =
+        DeletesBetween.of(table, fromSnapshotId, toSnapshotId).changes()) {
+      for (DeletesChange change : changes) {
+        if (change instanceof DeletesChange.RowsDeleted rows) {
+          rows.positions().forEach(seen::add);
+        }
+      }
+    }
+
+    assertThat(seen).containsExactly(42L);
   }
 }
