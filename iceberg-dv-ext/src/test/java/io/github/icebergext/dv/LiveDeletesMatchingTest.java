@@ -256,6 +256,7 @@ class LiveDeletesMatchingTest {
             .build());
     table.newDelete().deleteFile(b).commit();
     append(table, "b2", "category=b");
+    append(table, "a2", "category=a");
 
     assertThat(names(LiveDeletes.of(table).danglingPositionDeletes()))
         .containsExactlyInAnyOrder("of-b", "of-c", "of-file-b");
