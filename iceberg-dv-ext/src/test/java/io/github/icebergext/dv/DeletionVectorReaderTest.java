@@ -209,14 +209,21 @@ class DeletionVectorReaderTest {
     long size = entry.contentSizeInBytes();
 
     assertThat(list(reader().read(input(), offset, size))).containsExactly(7L, 1L << 33);
-    assertThat(list(reader().read(input(), offset, size, 2))).containsExactly(7L, 1L << 33);
+    assertThat(list(reader().read(input(), offset, size, Expectations.none().withCardinality(2))))
+        .containsExactly(7L, 1L << 33);
     assertThat(puffin().count(Call.LENGTH)).isZero();
   }
 
   @Test
   void refusesAnotherCardinalityThanTheCallerExpects() {
     assertThatThrownBy(
-            () -> reader().read(input(), entry.contentOffset(), entry.contentSizeInBytes(), 1))
+            () ->
+                reader()
+                    .read(
+                        input(),
+                        entry.contentOffset(),
+                        entry.contentSizeInBytes(),
+                        Expectations.none().withCardinality(1)))
         .isInstanceOfSatisfying(
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.CARDINALITY))
@@ -237,7 +244,7 @@ class DeletionVectorReaderTest {
 
   @Test
   void refusesAnImpossibleCardinalityWithoutAnEntry() {
-    assertThatThrownBy(() -> reader().read(input(), 4, 44, -1))
+    assertThatThrownBy(() -> reader().read(input(), 4, 44, Expectations.none().withCardinality(-1)))
         .isInstanceOf(InvalidDeletionVectorException.class)
         .hasMessageContaining("record count is -1");
     assertThat(io.count(Call.OPEN)).isZero();

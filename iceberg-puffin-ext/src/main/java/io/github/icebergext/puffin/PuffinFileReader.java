@@ -45,7 +45,7 @@ public final class PuffinFileReader implements Closeable {
     this.location = builder.file.location();
     this.limits = builder.limits;
     this.executor = builder.executor;
-    this.ranges = RangeReader.of(builder.file, limits);
+    this.ranges = RangeReader.of(builder.file, limits, builder.listener);
     this.footers =
         new FooterReader(
             builder.file, ranges, limits, builder.fileSizeInBytes, builder.footerSizeInBytes);
@@ -222,6 +222,7 @@ public final class PuffinFileReader implements Closeable {
     private @Nullable Long fileSizeInBytes;
     private @Nullable Long footerSizeInBytes;
     private @Nullable Executor executor;
+    private RequestListener listener = (location, range) -> {};
 
     private Builder(InputFile file) {
       this.file = file;
@@ -261,6 +262,12 @@ public final class PuffinFileReader implements Closeable {
      */
     public Builder withExecutor(Executor newExecutor) {
       this.executor = newExecutor;
+      return this;
+    }
+
+    /** Tells {@code newListener} of each request before it is sent. */
+    public Builder withListener(RequestListener newListener) {
+      this.listener = newListener;
       return this;
     }
 

@@ -34,17 +34,24 @@ public final class RangeReader implements Closeable {
 
   private final InputFile file;
   private final PuffinLimits limits;
+  private final RequestListener listener;
   private final StreamPool streams;
 
-  private RangeReader(InputFile file, PuffinLimits limits) {
+  private RangeReader(InputFile file, PuffinLimits limits, RequestListener listener) {
     this.file = file;
     this.limits = limits;
+    this.listener = listener;
     this.streams = new StreamPool(file);
   }
 
   /** Creates a reader; no stream is opened and no request sent before the first read. */
   public static RangeReader of(InputFile file, PuffinLimits limits) {
-    return new RangeReader(file, limits);
+    return new RangeReader(file, limits, (location, range) -> {});
+  }
+
+  /** Creates a reader that tells {@code listener} of each request before it is sent. */
+  public static RangeReader of(InputFile file, PuffinLimits limits, RequestListener listener) {
+    return new RangeReader(file, limits, new SafeListener(listener));
   }
 
   /**
@@ -63,6 +70,7 @@ public final class RangeReader implements Closeable {
     if (bytes.length == 0) {
       return bytes;
     }
+    listener.requested(file.location(), range);
     SeekableInputStream stream = streams.take();
     try {
       readFully(stream, range.offset(), bytes);

@@ -1,0 +1,16 @@
+package io.github.icebergext.dv;
+
+import org.apache.iceberg.DeleteFile;
+
+/**
+ * A vector that was read and checked.
+ *
+ * @param deleteFile the entry that points at it
+ * @param positions the deleted positions
+ */
+public record ReadVector(DeleteFile deleteFile, DeletedPositions positions) {
+  /** Returns the identity of the vector. */
+  public DeletionVectorIdentity identity() {
+    return DeletionVectorIdentity.of(deleteFile);
+  }
+}
