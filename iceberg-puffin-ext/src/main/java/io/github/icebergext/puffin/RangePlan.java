@@ -76,7 +76,8 @@ final class RangePlan {
     return sources[index];
   }
 
-  private long bytes() {
+  /** Returns how many bytes the requests ask for together. */
+  long bytes() {
     return requests.stream().mapToLong(request -> request.range().length()).sum();
   }
 }

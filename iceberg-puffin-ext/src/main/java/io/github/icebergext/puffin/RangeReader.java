@@ -128,6 +128,14 @@ public final class RangeReader implements Closeable {
   }
 
   /**
+   * Returns how many bytes the requests for these ranges ask for together, with the unneeded bytes
+   * between near ones: what {@link #readAll} costs. Sends no request.
+   */
+  public long plannedBytes(List<ByteRange> ranges) {
+    return RangePlan.of(this, ranges).bytes();
+  }
+
+  /**
    * Closes the streams. A request under way in another thread ends by itself, and its stream is
    * closed then. Closing again does nothing.
    *
