@@ -1,22 +1,19 @@
 package io.github.icebergext.dv;
 
-import java.util.List;
-import org.apache.iceberg.puffin.BlobMetadata;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A vector in a cache.
  *
  * @param positions the positions
- * @param blobs what the footer says of it, one blob or several at the very same bytes; empty if no
- *     footer was looked at
+ * @param facts what the footer says of it; null if no footer was looked at, or there is none
  */
-record CachedVector(DeletedPositions positions, List<BlobMetadata> blobs) {
-  /** Bytes of the key, the entry, and what the cache adds, about. */
+record CachedVector(DeletedPositions positions, @Nullable BlobFacts facts) {
+  /** The key, the entry, and what the cache adds, about. */
   private static final int OVERHEAD = 400;
 
+  /** Returns what the vector holds in memory, in bytes, about. */
   long bytes() {
-    return OVERHEAD
-        + positions.retainedSizeInBytes()
-        + blobs.stream().mapToLong(FooterIndex::bytes).sum();
+    return OVERHEAD + positions.retainedSizeInBytes() + (facts == null ? 0 : facts.bytes());
   }
 }

@@ -1,6 +1,5 @@
 package io.github.icebergext.dv;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs Caffeine on the class path, which Iceberg brings unless it is shaded away. Thread-safe.
  */
 public final class DeletionVectorCache {
-  private final Cache<DeletionVectorIdentity, CachedVector> cache;
+  private final ByteWeightedCache<DeletionVectorIdentity, CachedVector> cache;
 
   private DeletionVectorCache(long maxBytes) {
-    this.cache = ByteWeightedCaches.create(maxBytes, CachedVector::bytes);
+    this.cache = new ByteWeightedCache<>(maxBytes, CachedVector::bytes);
   }
 
   /**
@@ -33,19 +32,21 @@ public final class DeletionVectorCache {
 
   /** Returns how the cache does. */
   public CacheFigures figures() {
-    return ByteWeightedCaches.figures(cache);
+    return cache.figures();
   }
 
   /** Drops all vectors. */
   public void clear() {
-    cache.invalidateAll();
+    cache.clear();
   }
 
-  @Nullable CachedVector find(DeletionVectorIdentity identity) {
-    return cache.getIfPresent(identity);
+  /** Returns a vector that was checked as much as {@code check} says, or null. */
+  @Nullable CachedVector find(DeletionVectorIdentity identity, Check check) {
+    return cache.find(identity, vector -> check == Check.ENTRY || vector.facts() != null);
   }
 
+  /** Adds a vector, unless the one there was checked more. */
   void put(DeletionVectorIdentity identity, CachedVector vector) {
-    cache.put(identity, vector);
+    cache.put(identity, vector, (old, added) -> added.facts() == null ? old : added);
   }
 }

@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import io.github.icebergext.puffin.ByteRange;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.iceberg.DeleteFile;
 import org.jspecify.annotations.Nullable;
@@ -114,10 +115,9 @@ public record DeletionVectorEntry(
         deleteFile.referencedDataFile());
   }
 
-  /** Describes a vector whose data file the caller does not name. */
-  static String describe(DeletionVectorIdentity identity) {
-    return describe(
-        identity.location(), identity.contentOffset(), identity.contentSizeInBytes(), "not given");
+  /** Describes a vector whose data file the caller may not name. */
+  static String describe(DeletionVectorIdentity identity, Optional<String> referencedDataFile) {
+    return describe(identity, referencedDataFile.orElse("not given"));
   }
 
   private static String describe(

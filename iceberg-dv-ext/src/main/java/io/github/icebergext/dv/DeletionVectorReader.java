@@ -1,15 +1,12 @@
 package io.github.icebergext.dv;
 
-import io.github.icebergext.puffin.ByteRange;
-import io.github.icebergext.puffin.PuffinFormatException;
 import io.github.icebergext.puffin.PuffinLimits;
-import io.github.icebergext.puffin.RangeReader;
 import io.github.icebergext.puffin.Reason;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.DataFile;
@@ -24,29 +21,44 @@ import org.apache.iceberg.io.InputFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the deletion vectors that manifest entries point at.
+ * Reads the deletion vectors that manifest entries point at, and proves each to be the right one.
  *
- * <p>A vector costs one ranged request and nothing else: its coordinates come from the entry, which
- * is checked first, and neither the file's length nor its footer is asked for. What was read is
- * checked against the entry; that the Puffin footer agrees is not.
+ * <p>An entry is checked before anything is asked of the storage. Under {@link Check#FULL}, the
+ * default, the vector and the end of its Puffin file are read in one round trip, and the footer
+ * must list exactly this vector for exactly this data file; a footer that does not fit {@link
+ * PuffinLimits#tailBytes()} costs a second one. Under {@link Check#ENTRY} a vector costs one ranged
+ * request and its footer is not looked at. The length of a file is only asked for when its entry
+ * does not say it or is wrong about it.
  *
- * <p>Whatever goes wrong names the entry. Bytes that break a rule leave as {@link
+ * <p>Many vectors are read in a few large requests: see {@link #readAll(Iterable)}.
+ *
+ * <p>Whatever goes wrong names the entry. What breaks a rule leaves as {@link
  * InvalidDeletionVectorException}. Exceptions of the storage leave as they are, with a suppressed
  * one that says which vector was read.
  *
- * <p>Immutable and thread-safe, if its {@link FileIO} is.
+ * <p>Immutable and thread-safe, if its {@link FileIO}, listener, executor and mappings are. Needs
+ * not be closed.
  */
 public final class DeletionVectorReader {
   private static final int DEFAULT_PARALLELISM = 8;
 
-  private final FileIO io;
-  private final PuffinLimits limits;
-  private final Builder settings;
+  private final ReadContext context;
+  private final Map<Integer, PartitionSpec> specs;
 
   private DeletionVectorReader(Builder builder) {
-    this.io = builder.io;
-    this.limits = builder.limits;
-    this.settings = builder;
+    ReadEvents events = new ReadEvents(builder.listener);
+    this.specs = builder.specs;
+    this.context =
+        new ReadContext(
+            builder.limits,
+            builder.check,
+            new VectorFiles(builder.io, builder.puffinLocations),
+            new VectorCheck(builder.foreignContainers, builder.dataFileLocations, events),
+            events,
+            builder.executor,
+            builder.parallelism,
+            builder.vectorCache,
+            builder.footerCache);
   }
 
   /** Returns a reader of the table's vectors through its own storage and encryption. */
@@ -76,170 +88,178 @@ public final class DeletionVectorReader {
    *     coordinate, or has an impossible or too large one: before anything is read
    * @throws InvalidDeletionVectorException if the bytes break the format, or hold another number of
    *     positions than the entry's record count
+   * @throws InvalidDeletionVectorException under {@link Check#FULL} if the file is no sound Puffin
+   *     file, or with {@link Reason#BLOB_NOT_FOUND}, {@link Reason#BLOB_TYPE}, {@link
+   *     Reason#REFERENCED_DATA_FILE} or {@link Reason#CARDINALITY} if its footer has no blob at
+   *     exactly these bytes, one that is no uncompressed deletion vector, one of another data file,
+   *     or one of another cardinality
    * @throws java.io.UncheckedIOException if the storage fails
    */
   public DeletedPositions read(DeleteFile deleteFile) {
-    DeletionVectorEntry entry = DeletionVectorEntry.of(deleteFile, limits);
-    return read(
-        () -> inputFile(deleteFile, entry),
-        entry.range(),
-        blob -> DeletionVectorCodec.decodeOwned(blob, entry.recordCount()),
-        entry.describe());
-  }
-
-  /**
-   * Reads the vector at the given bytes of {@code file}, whatever its cardinality.
-   *
-   * @param contentOffset where the vector starts in the file, in bytes
-   * @param contentSizeInBytes size of the vector in bytes
-   * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} or {@link
-   *     Reason#LIMIT} if offset or size are impossible or too large: before anything is read
-   * @throws InvalidDeletionVectorException if the bytes break the format
-   * @throws java.io.UncheckedIOException if the storage fails
-   */
-  public DeletedPositions read(InputFile file, long contentOffset, long contentSizeInBytes) {
-    String description = check(file, contentOffset, contentSizeInBytes);
-    return read(
-        () -> file,
-        new ByteRange(contentOffset, contentSizeInBytes),
-        DeletionVectorCodec::decodeOwned,
-        description);
-  }
-
-  /**
-   * Reads the vector at the given bytes of {@code file}, and holds it to {@code expectations}.
-   *
-   * @param contentOffset where the vector starts in the file, in bytes
-   * @param contentSizeInBytes size of the vector in bytes
-   */
-  public DeletedPositions read(
-      InputFile file, long contentOffset, long contentSizeInBytes, Expectations expectations) {
-    String description = check(file, contentOffset, contentSizeInBytes);
-    expectations
-        .cardinality()
-        .ifPresent(
-            count -> DeletionVectorEntry.checkRecordCount(count, contentSizeInBytes, description));
-    return read(
-        () -> file,
-        new ByteRange(contentOffset, contentSizeInBytes),
-        blob ->
-            expectations.cardinality().isPresent()
-                ? DeletionVectorCodec.decodeOwned(blob, expectations.cardinality().getAsLong())
-                : DeletionVectorCodec.decodeOwned(blob),
-        description);
+    return read(VectorRequest.of(deleteFile, context));
   }
 
   /**
    * Reads the vector that {@code deleteFile} points at, and checks that it belongs to {@code
    * dataFile}.
+   *
+   * @throws InvalidDeletionVectorException as {@link #read(DeleteFile)}
+   * @throws InvalidDeletionVectorException before anything is read, with {@link
+   *     Reason#REFERENCED_DATA_FILE} if the vector is another data file's, {@link Reason#PARTITION}
+   *     if spec or partition differ, {@link Reason#SEQUENCE_NUMBER} if the vector is older, as far
+   *     as both ages are known, {@link Reason#POSITION_RANGE} if it deletes more rows than there
+   *     are
+   * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if its last position
+   *     is not less than the data file's record count
+   * @throws java.io.UncheckedIOException if the storage fails
    */
   public DeletedPositions read(DeleteFile deleteFile, DataFile dataFile) {
-    return read(deleteFile);
+    PartitionSpec spec = specs.get(dataFile.specId());
+    return read(VectorRequest.of(deleteFile, dataFile, spec, context));
   }
 
-  /** Reads many vectors, in the order given; the first failure ends it. */
+  /**
+   * Reads the vector at the given bytes of {@code file}, of which nothing else is known.
+   *
+   * @param contentOffset where the vector starts in the file, in bytes
+   * @param contentSizeInBytes size of the vector in bytes
+   * @throws InvalidDeletionVectorException as {@link #read(InputFile, long, long, Expectations)}
+   * @throws java.io.UncheckedIOException if the storage fails
+   */
+  public DeletedPositions read(InputFile file, long contentOffset, long contentSizeInBytes) {
+    return read(file, contentOffset, contentSizeInBytes, Expectations.none());
+  }
+
+  /**
+   * Reads the vector at the given bytes of {@code file}, and holds it to {@code expectations}.
+   *
+   * <p>Under {@link Check#FULL} the length of the file is asked of {@code file}, which costs no
+   * request where it was opened with its length.
+   *
+   * @param contentOffset where the vector starts in the file, in bytes
+   * @param contentSizeInBytes size of the vector in bytes
+   * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} or {@link
+   *     Reason#LIMIT} if offset, size or cardinality are impossible or too large: before anything
+   *     is read
+   * @throws InvalidDeletionVectorException if the bytes break the format, with {@link
+   *     Reason#CARDINALITY} if they hold another number of positions than expected, with {@link
+   *     Reason#POSITION_RANGE} if the last one is not less than the expected number of rows
+   * @throws InvalidDeletionVectorException under {@link Check#FULL} as {@link #read(DeleteFile)}
+   * @throws java.io.UncheckedIOException if the storage fails
+   */
+  public DeletedPositions read(
+      InputFile file, long contentOffset, long contentSizeInBytes, Expectations expectations) {
+    DeletionVectorIdentity identity =
+        new DeletionVectorIdentity(file.location(), contentOffset, contentSizeInBytes);
+    VectorTarget target = VectorTarget.of(identity, expectations, context.limits());
+    return read(target, () -> VectorFile.of(file));
+  }
+
+  /**
+   * Reads many vectors, and returns them in the order given, each with its entry.
+   *
+   * <p>Vectors of the same Puffin file that are near each other are read in one request, within
+   * {@link PuffinLimits#mergeGapBytes()} and {@link PuffinLimits#mergeCapBytes()}; its footer is
+   * read once, and vectors that are asked for several times in a row are read once. Each result
+   * owns an array of exactly its size.
+   *
+   * <p>Reading begins when the result is iterated, and goes on in parallel while it is: entries are
+   * taken in windows, of which one is handed out while the next is read. What the windows ask of
+   * the storage and hold is at most {@link PuffinLimits#maxBytesInFlight()}, unless one vector
+   * alone is larger; footers that are kept for later windows come on top, up to the same number of
+   * bytes. The entries themselves may be any number.
+   *
+   * <p>The first failure is thrown while iterating, in the place of its entry, and ends the
+   * iteration. Closing the result early cancels what has not begun; what is under way in other
+   * threads ends by itself. A single iterator belongs to one thread; {@code deleteFiles} stays the
+   * caller's to close, but not its iterator.
+   *
+   * @see #read(DeleteFile) the checks and exceptions
+   */
   public CloseableIterable<ReadVector> readAll(Iterable<DeleteFile> deleteFiles) {
-    return readAll(
-        deleteFiles,
-        (deleteFile, failure) -> {
-          throw failure;
-        });
+    return readAll(deleteFiles, DeletionVectorReader::rethrow);
   }
 
-  /** Reads many vectors, in the order given, without those that {@code failures} is told of. */
+  /**
+   * Reads many vectors, and goes on after failures.
+   *
+   * <p>A failed request fails every vector that it was sent for, and those of its file that were
+   * not read yet; it is not repeated vector by vector.
+   *
+   * @param failures is told of each entry whose vector could not be read, and why, in its place in
+   *     the order and in the iterating thread; what it throws ends the iteration
+   * @see #readAll(Iterable)
+   */
   public CloseableIterable<ReadVector> readAll(
       Iterable<DeleteFile> deleteFiles,
       BiConsumer<? super DeleteFile, ? super RuntimeException> failures) {
-    return CloseableIterable.filter(
-        CloseableIterable.transform(
-            CloseableIterable.withNoopClose(deleteFiles),
-            deleteFile -> {
-              try {
-                return new ReadVector(deleteFile, read(deleteFile));
-              } catch (RuntimeException e) {
-                failures.accept(deleteFile, e);
-                return null;
-              }
-            }),
-        Objects::nonNull);
+    return new Batch<>(
+        context,
+        deleteFiles,
+        deleteFile -> Optional.of(VectorRequest.of(deleteFile, context)),
+        (deleteFile, vector) -> new ReadVector(deleteFile, vector.orElseThrow()),
+        failures);
   }
 
-  /** Reads the vectors of scan tasks, and returns each task in its order. */
+  /**
+   * Reads the vectors of scan tasks, and returns every task in the order given, with its vector if
+   * it has one. Other deletes of a task are not looked at; a data file that has a vector ignores
+   * position deletes that are none.
+   *
+   * <p>Each vector is checked against its task's data file, as {@link #read(DeleteFile, DataFile)}
+   * does. A task with two vectors is a failure, with {@link Reason#DUPLICATE_VECTOR}.
+   *
+   * @see #readAll(Iterable)
+   */
   public CloseableIterable<TaskVector> readAllTasks(Iterable<FileScanTask> tasks) {
-    return readAllTasks(
-        tasks,
-        (task, failure) -> {
-          throw failure;
-        });
+    return readAllTasks(tasks, DeletionVectorReader::rethrow);
   }
 
-  /** Reads the vectors of scan tasks, without the tasks that {@code failures} is told of. */
+  /**
+   * Reads the vectors of scan tasks, and goes on after failures. A task whose vector could not be
+   * read is not returned: without it, deleted rows would come back.
+   *
+   * @param failures is told of each such task, and why, in its place in the order and in the
+   *     iterating thread; what it throws ends the iteration
+   * @see #readAllTasks(Iterable)
+   */
   public CloseableIterable<TaskVector> readAllTasks(
       Iterable<FileScanTask> tasks,
       BiConsumer<? super FileScanTask, ? super RuntimeException> failures) {
-    return CloseableIterable.filter(
-        CloseableIterable.transform(
-            CloseableIterable.withNoopClose(tasks),
-            task -> {
-              try {
-                return new TaskVector(
-                    task,
-                    task.deletes().stream()
-                        .filter(DeletionVectorIdentity::isVector)
-                        .findFirst()
-                        .map(this::read));
-              } catch (RuntimeException e) {
-                failures.accept(task, e);
-                return null;
-              }
-            }),
-        Objects::nonNull);
+    return new Batch<>(
+        context, tasks, task -> VectorRequest.of(task, context), TaskVector::new, failures);
   }
 
-  private String check(InputFile file, long contentOffset, long contentSizeInBytes) {
-    DeletionVectorIdentity identity =
-        new DeletionVectorIdentity(file.location(), contentOffset, contentSizeInBytes);
-    String description = DeletionVectorEntry.describe(identity);
-    DeletionVectorEntry.checkRange(identity, description);
-    DeletionVectorEntry.checkLimits(identity, limits, description);
-    return description;
+  private static void rethrow(Object item, RuntimeException failure) {
+    throw failure;
   }
 
-  private DeletedPositions read(
-      Supplier<InputFile> file,
-      ByteRange range,
-      Function<byte[], DeletedPositions> decoder,
-      String description) {
-    try (RangeReader reader = RangeReader.of(file.get(), limits, settings.listener)) {
-      return decoder.apply(reader.read(range));
-    } catch (PuffinFormatException e) {
-      throw new InvalidDeletionVectorException(
-          e.reason(), "Cannot read " + description + ": " + e.getMessage(), e);
+  private DeletedPositions read(VectorRequest request) {
+    return read(
+        request.target(), () -> context.files().open(request.deleteFile(), request.entry()));
+  }
+
+  private DeletedPositions read(VectorTarget target, Supplier<VectorFile> file) {
+    CachedVector cached = context.find(target);
+    if (cached != null) {
+      return context.accept(target, cached);
+    }
+    DeletedPositions positions;
+    BlobFacts facts;
+    try {
+      boolean full = context.check() == Check.FULL;
+      FileRead read =
+          new FileRead(context, file.get(), List.of(target.range()), full, footer -> false);
+      read.read(context.threadsForOne());
+      positions = read.positions(0);
+      facts = full ? read.facts(0) : null;
     } catch (RuntimeException e) {
-      e.addSuppressed(new Note("while reading " + description));
-      throw e;
+      throw target.named(e);
     }
-  }
-
-  /** An absent size is not passed on: to a storage it would be a length. */
-  private InputFile inputFile(DeleteFile deleteFile, DeletionVectorEntry entry) {
-    if (entry.fileSizeInBytes().isEmpty() && deleteFile.keyMetadata() == null) {
-      return io.newInputFile(deleteFile.location());
-    }
-    return io.newInputFile(deleteFile);
-  }
-
-  /** Says, attached to another exception, which vector was read when that one was thrown. */
-  private static final class Note extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    Note(String message) {
-      super(message, null, false, false);
-    }
+    return context.accept(target, positions, facts);
   }
 
   /** Collects how vectors are read. Not thread-safe. */
-  @SuppressWarnings("UnusedVariable") // Until the settings are used.
   public static final class Builder {
     private final FileIO io;
     private PuffinLimits limits = PuffinLimits.defaults();
@@ -295,8 +315,8 @@ public final class DeletionVectorReader {
     }
 
     /**
-     * Sends requests in parallel on at most {@code threads} daemon threads of the reader, which end
-     * when they are idle; 8 by default. Without effect when an executor is given.
+     * Sends the requests of each batch in parallel on at most {@code threads} daemon threads, which
+     * end with it; 8 by default. Without effect when an executor is given.
      *
      * @throws IllegalArgumentException if {@code threads} is less than 1
      */

@@ -1,6 +1,5 @@
 package io.github.icebergext.dv;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Needs Caffeine on the class path, which Iceberg brings unless it is shaded away. Thread-safe.
  */
 public final class FooterCache {
-  private final Cache<Key, FooterIndex> cache;
+  private final ByteWeightedCache<Key, FooterIndex> cache;
 
   private record Key(String location, long length) {}
 
   private FooterCache(long maxBytes) {
-    this.cache = ByteWeightedCaches.create(maxBytes, FooterIndex::bytes);
+    this.cache = new ByteWeightedCache<>(maxBytes, FooterIndex::bytes);
   }
 
   /**
@@ -35,19 +34,19 @@ public final class FooterCache {
 
   /** Returns how the cache does. */
   public CacheFigures figures() {
-    return ByteWeightedCaches.figures(cache);
+    return cache.figures();
   }
 
   /** Drops all footers. */
   public void clear() {
-    cache.invalidateAll();
+    cache.clear();
   }
 
   @Nullable FooterIndex find(String location, long length) {
-    return cache.getIfPresent(new Key(location, length));
+    return cache.find(new Key(location, length), footer -> true);
   }
 
   void put(String location, long length, FooterIndex footer) {
-    cache.put(new Key(location, length), footer);
+    cache.put(new Key(location, length), footer, (old, added) -> added);
   }
 }

@@ -1,47 +1,56 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.ByteRange;
+import io.github.icebergext.puffin.Container;
 import io.github.icebergext.puffin.PuffinFooter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.puffin.BlobMetadata;
+import org.jspecify.annotations.Nullable;
 
-/** The blobs of a Puffin file by their bytes. Immutable and thread-safe. */
+/**
+ * The blobs of a Puffin file by their bytes, or what the file is if it is none. Immutable and
+ * thread-safe.
+ */
 final class FooterIndex {
-  /** Objects, lists and map entries of one blob, about. */
-  private static final int BLOB_OVERHEAD = 400;
+  private static final int OVERHEAD = 400;
 
   private final Map<ByteRange, List<BlobMetadata>> blobs = new HashMap<>();
+  private final @Nullable Container foreign;
   private final long bytes;
 
-  FooterIndex(PuffinFooter footer) {
-    long sum = BLOB_OVERHEAD;
-    for (BlobMetadata blob : footer.blobs()) {
-      blobs
-          .computeIfAbsent(new ByteRange(blob.offset(), blob.length()), range -> new ArrayList<>(1))
-          .add(blob);
-      sum += bytes(blob);
+  private FooterIndex(List<BlobMetadata> all, @Nullable Container foreign) {
+    this.foreign = foreign;
+    long sum = OVERHEAD;
+    for (BlobMetadata blob : all) {
+      ByteRange range = new ByteRange(blob.offset(), blob.length());
+      blobs.computeIfAbsent(range, bytes -> new ArrayList<>(1)).add(blob);
+      sum += BlobFacts.bytes(blob);
     }
     this.bytes = sum;
   }
 
-  /** Returns the blobs at exactly these bytes: none, one, or several that share them. */
-  List<BlobMetadata> at(ByteRange range) {
-    return List.copyOf(blobs.getOrDefault(range, List.of()));
+  static FooterIndex of(PuffinFooter footer) {
+    return new FooterIndex(footer.blobs(), null);
+  }
+
+  static FooterIndex foreign(Container container) {
+    return new FooterIndex(List.of(), container);
+  }
+
+  /** Returns what is known of exactly these bytes. */
+  BlobFacts at(ByteRange range) {
+    return new BlobFacts(List.copyOf(blobs.getOrDefault(range, List.of())), foreign);
+  }
+
+  boolean isPuffin() {
+    return foreign == null;
   }
 
   /** Returns what the index holds in memory, in bytes, about. */
   long bytes() {
     return bytes;
-  }
-
-  static long bytes(BlobMetadata blob) {
-    long characters = blob.type().length();
-    for (Map.Entry<String, String> property : blob.properties().entrySet()) {
-      characters += property.getKey().length() + property.getValue().length();
-    }
-    return BLOB_OVERHEAD + characters + 8L * blob.inputFields().size();
   }
 }

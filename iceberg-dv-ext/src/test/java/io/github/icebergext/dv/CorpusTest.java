@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CorpusTest {
   private static final Set<String> READ = Set.of("valid", "valid-lenient", "contested");
-  private static final Pattern DIGEST = Pattern.compile("\"positions_sha256\":\"([0-9a-f]{64})\"");
+  static final Pattern DIGEST = Pattern.compile("\"positions_sha256\":\"([0-9a-f]{64})\"");
   private static final Pattern CARDINALITY = Pattern.compile("\"cardinality\":(\\d+)");
 
   static Stream<CorpusFile> vectors() {
@@ -94,12 +94,12 @@ class CorpusTest {
     return vectors;
   }
 
-  private static List<String> all(Pattern pattern, CorpusFile file) {
+  static List<String> all(Pattern pattern, CorpusFile file) {
     Matcher matcher = pattern.matcher(file.column("decoded"));
     return matcher.results().map(match -> match.group(1)).toList();
   }
 
-  private static String digest(DeletedPositions positions) {
+  static String digest(DeletedPositions positions) {
     MessageDigest digest = sha256();
     ByteBuffer number = ByteBuffer.allocate(8);
     positions.forEach(position -> digest.update(number.putLong(0, position).array()));

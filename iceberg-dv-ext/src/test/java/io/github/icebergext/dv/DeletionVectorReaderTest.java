@@ -66,7 +66,7 @@ class DeletionVectorReaderTest {
   }
 
   private DeletionVectorReader reader() {
-    return DeletionVectorReader.builder(io).build();
+    return DeletionVectorReader.builder(io).withCheck(Check.ENTRY).build();
   }
 
   private RecordingFile puffin() {

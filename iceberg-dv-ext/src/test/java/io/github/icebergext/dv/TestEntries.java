@@ -38,20 +38,25 @@ final class TestEntries {
 
   /** Returns {@code deleteFile} with another answer of the named method. */
   static DeleteFile with(DeleteFile deleteFile, String method, @Nullable Object answer) {
-    return (DeleteFile)
+    return with(deleteFile, DeleteFile.class, method, answer);
+  }
+
+  /** Returns {@code object}, which is of type {@code type}, with another answer of a method. */
+  static <T> T with(T object, Class<T> type, String method, @Nullable Object answer) {
+    return type.cast(
         Proxy.newProxyInstance(
             TestEntries.class.getClassLoader(),
-            new Class<?>[] {DeleteFile.class},
+            new Class<?>[] {type},
             (proxy, called, arguments) -> {
               if (called.getName().equals(method)) {
                 return answer;
               }
               try {
-                return called.invoke(deleteFile, arguments);
+                return called.invoke(object, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
-            });
+            }));
   }
 
   static DeletedPositions positions(long... positions) {

@@ -1,0 +1,190 @@
+package io.github.icebergext.dv;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.iceberg.io.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads vectors window by window, and hands them out in the items' order. While one window is
+ * handed out the next is being read. Each asks for at most half the bytes in flight, unless it is a
+ * single vector, which then waits until it fits or nothing else is in flight.
+ *
+ * @param <T> type of the items
+ * @param <R> type of the results
+ */
+final class BatchIterator<T, R> implements CloseableIterator<R> {
+  /** Most items of a window, which bounds what is held of items that need few bytes or none. */
+  private static final int MAX_WINDOW_ITEMS = 10_000;
+
+  private static final int MAX_WINDOWS = 2;
+
+  private final Batch<T, R> batch;
+  private final ReadContext context;
+  private final Iterator<T> items;
+  private final long maxBytes;
+  private final FooterMemo memo;
+  private final ReadThreads threads;
+  private final Deque<List<Slot<T>>> unplanned = new ArrayDeque<>();
+  private final Deque<Window<T>> started = new ArrayDeque<>();
+  private @Nullable Slot<T> heldBack;
+  private @Nullable Window<T> waiting;
+  private Optional<R> next = Optional.empty();
+  private long bytesInFlight;
+  private boolean closed;
+
+  BatchIterator(Batch<T, R> batch, ReadContext context, Iterator<T> items) {
+    this.batch = batch;
+    this.context = context;
+    this.items = items;
+    this.maxBytes = context.limits().maxBytesInFlight();
+    this.memo = new FooterMemo(maxBytes / 2);
+    this.threads = context.threadsForMany();
+  }
+
+  @Override
+  public boolean hasNext() {
+    checkOpen();
+    try {
+      while (next.isEmpty() && startWindows()) {
+        advance();
+      }
+      if (next.isEmpty()) {
+        threads.close();
+      }
+      return next.isPresent();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public R next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("All items were read");
+    }
+    R result = next.orElseThrow();
+    next = Optional.empty();
+    return result;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("Cannot read on: the iterator was closed, or failed before");
+    }
+  }
+
+  private void advance() {
+    Window<T> window = started.element();
+    Slot<T> slot = window.slots().remove();
+    slot.join();
+    if (window.slots().isEmpty()) {
+      started.remove();
+      bytesInFlight -= window.bytes();
+    }
+    next = batch.result(slot);
+  }
+
+  /** Starts the windows that fit, and tells whether any is started. */
+  private boolean startWindows() {
+    while (started.size() < MAX_WINDOWS) {
+      waiting = waiting == null ? planWindow() : waiting;
+      if (waiting == null || !fits(waiting)) {
+        break;
+      }
+      bytesInFlight += waiting.bytes();
+      started.add(waiting);
+      waiting.start();
+      waiting = null;
+    }
+    return !started.isEmpty();
+  }
+
+  private boolean fits(Window<T> window) {
+    return started.isEmpty() || bytesInFlight + window.bytes() <= maxBytes;
+  }
+
+  /**
+   * Plans the next window, or returns null when there are no more items. How many bytes a plan asks
+   * for is known when it is made, with what lies between the vectors and the ends of the files; one
+   * that asks for too many is made again for half the items.
+   */
+  private @Nullable Window<T> planWindow() {
+    List<Slot<T>> slots = unplanned.isEmpty() ? pull() : unplanned.remove();
+    if (slots.isEmpty()) {
+      return null;
+    }
+    Window<T> window = Window.of(slots, context, memo, threads);
+    while (window.bytes() > maxBytes / 2 && slots.size() > 1) {
+      int half = slots.size() / 2;
+      unplanned.push(List.copyOf(slots.subList(half, slots.size())));
+      slots = List.copyOf(slots.subList(0, half));
+      window = Window.of(slots, context, memo, threads);
+    }
+    return window;
+  }
+
+  /** Takes items whose vectors together fit a window. */
+  private List<Slot<T>> pull() {
+    List<Slot<T>> slots = new ArrayList<>();
+    Set<DeletionVectorIdentity> vectors = new HashSet<>();
+    long bytes = 0;
+    for (Slot<T> slot = pullOne(); slot != null; slot = pullOne()) {
+      VectorRequest request = slot.unread();
+      if (request != null && vectors.add(request.target().identity())) {
+        bytes += request.target().range().length();
+      }
+      if (!slots.isEmpty() && (bytes > maxBytes / 2 || slots.size() == MAX_WINDOW_ITEMS)) {
+        heldBack = slot;
+        return slots;
+      }
+      slots.add(slot);
+    }
+    return slots;
+  }
+
+  private @Nullable Slot<T> pullOne() {
+    Slot<T> slot = heldBack;
+    heldBack = null;
+    if (slot != null || !items.hasNext()) {
+      return slot;
+    }
+    return batch.slot(items.next());
+  }
+
+  /** Cancels what has not begun; what has ends by itself, and closes its streams. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    started.forEach(Window::cancel);
+    started.clear();
+    unplanned.clear();
+    waiting = null;
+    threads.close();
+    closeItems();
+  }
+
+  private void closeItems() {
+    if (items instanceof Closeable closeable) {
+      try {
+        closeable.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.github.icebergext.dv;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.icebergext.puffin.ByteRange;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The vectors of one file in a window, and its footer. Belongs to the thread that iterates. */
+final class FileBatch {
+  private final ReadContext context;
+  private final VectorFile file;
+  private final List<ByteRange> vectors;
+  private final FileRead read;
+  private final FileTask task;
+  private final FooterMemo memo;
+  private final Executor threads;
+  private final boolean readsFooter;
+  private FooterMemo.@Nullable Footer footer;
+  private boolean done;
+  private @Nullable FileRead secondRead;
+
+  /**
+   * Plans the read of a file.
+   *
+   * @param vectors the bytes of its vectors, in the order of their offsets
+   * @param memo where earlier windows left footers
+   * @param threads help to read
+   */
+  FileBatch(
+      ReadContext context,
+      VectorFile file,
+      List<ByteRange> vectors,
+      FooterMemo memo,
+      Executor threads) {
+    this.context = context;
+    this.file = file;
+    this.vectors = vectors;
+    this.memo = memo;
+    this.threads = threads;
+    boolean checked = context.check() == Check.FULL;
+    this.footer = checked ? memo.find(file.location()) : null;
+    this.readsFooter = checked && footer == null;
+    this.read = new FileRead(context, file, vectors, readsFooter, memo::reserve);
+    this.task = new FileTask(read, threads);
+  }
+
+  /** Has the threads read, if they find the time. */
+  void start() {
+    if (readsFooter) {
+      footer = memo.expect(file.location());
+    }
+    threads.execute(task);
+  }
+
+  void cancel() {
+    task.cancel();
+  }
+
+  long plannedBytes() {
+    return read.plannedBytes();
+  }
+
+  /** Waits for the read, or does it. */
+  void join() {
+    if (!done) {
+      task.join();
+      done = true;
+      if (readsFooter) {
+        requireNonNull(footer).settle(read);
+      }
+    }
+  }
+
+  /**
+   * Returns a vector of the file, after {@link #join}.
+   *
+   * @throws RuntimeException why it was not read
+   */
+  DeletedPositions positions(int index) {
+    return read.positions(index);
+  }
+
+  /**
+   * Returns what the footer says of a vector, after {@link #join}; null under {@link Check#ENTRY}.
+   *
+   * @throws RuntimeException why the footer was not read
+   */
+  @Nullable BlobFacts facts(int index) {
+    if (readsFooter) {
+      return read.facts(index);
+    }
+    if (footer == null) {
+      return null;
+    }
+    FooterIndex kept = footer.index();
+    return kept == null ? readFooter().facts(index) : kept.at(vectors.get(index));
+  }
+
+  /** Reads a footer for which there was no room when an earlier window read it. */
+  private FileRead readFooter() {
+    if (secondRead == null) {
+      secondRead = FileRead.ofFooter(context, file, vectors);
+      secondRead.read(threads);
+    }
+    return secondRead;
+  }
+}

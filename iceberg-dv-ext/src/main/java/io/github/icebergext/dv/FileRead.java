@@ -1,0 +1,327 @@
+package io.github.icebergext.dv;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.icebergext.puffin.ByteRange;
+import io.github.icebergext.puffin.Container;
+import io.github.icebergext.puffin.PuffinFormatException;
+import io.github.icebergext.puffin.PuffinLimits;
+import io.github.icebergext.puffin.RangeReader;
+import io.github.icebergext.puffin.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.apache.iceberg.io.CloseableIterable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads vectors of one file, and its footer if wanted, in as few requests as can be.
+ *
+ * <p>The speculative tail of the file stands in the same plan as the vectors. The length by which
+ * it is found is a hint: when no footer ends there, or a range does not lie in the file, the real
+ * length is asked for, and what is missing is read in a second pass.
+ *
+ * <p>{@link #read} is called once, by any thread, and never throws for what the file holds or the
+ * storage does; the results are asked for after it, vector by vector.
+ */
+final class FileRead {
+  private final ReadContext context;
+  private final VectorFile file;
+  private final List<ByteRange> vectors;
+  private final boolean vectorsWanted;
+  private final boolean footerWanted;
+  private final Predicate<FooterIndex> keep;
+  private final RangeReader ranges;
+  private final @Nullable DeletedPositions[] positions;
+  private final @Nullable RuntimeException[] failures;
+  private byte[] tail = new byte[0];
+  private @Nullable List<BlobFacts> facts;
+  private @Nullable FooterIndex footer;
+  private @Nullable RuntimeException footerFailure;
+  private volatile boolean cancelled;
+
+  /**
+   * Plans a read; nothing is opened.
+   *
+   * @param vectors the bytes of the vectors, in the order of their offsets
+   * @param footerWanted whether the footer is read too
+   * @param keep tells whether the whole footer is kept, or only what it says of the vectors
+   */
+  FileRead(
+      ReadContext context,
+      VectorFile file,
+      List<ByteRange> vectors,
+      boolean footerWanted,
+      Predicate<FooterIndex> keep) {
+    this(context, file, vectors, true, footerWanted, keep);
+  }
+
+  private FileRead(
+      ReadContext context,
+      VectorFile file,
+      List<ByteRange> vectors,
+      boolean vectorsWanted,
+      boolean footerWanted,
+      Predicate<FooterIndex> keep) {
+    this.context = context;
+    this.file = file;
+    this.vectors = vectors;
+    this.vectorsWanted = vectorsWanted;
+    this.footerWanted = footerWanted;
+    this.keep = keep;
+    this.ranges = RangeReader.of(file, context.limits(), context.events());
+    this.positions = new DeletedPositions[vectors.size()];
+    this.failures = new RuntimeException[vectors.size()];
+  }
+
+  /** Plans a read of nothing but what the footer says of {@code vectors}. */
+  static FileRead ofFooter(ReadContext context, VectorFile file, List<ByteRange> vectors) {
+    return new FileRead(context, file, vectors, false, true, footer -> false);
+  }
+
+  /** Returns how many bytes the first pass asks for at most. */
+  long plannedBytes() {
+    if (!footerWanted) {
+      return ranges.plannedBytes(vectors);
+    }
+    PuffinLimits limits = context.limits();
+    if (!file.isHinted()) {
+      return ranges.plannedBytes(vectors) + limits.mergeGapBytes() + limits.tailBytes();
+    }
+    List<ByteRange> withTail = new ArrayList<>(vectors);
+    withTail.add(FooterTail.range(file.hintedLength(), limits));
+    return ranges.plannedBytes(withTail);
+  }
+
+  /**
+   * Reads in the calling thread.
+   *
+   * @param threads help it
+   */
+  void read(Executor threads) {
+    try {
+      findFooter();
+      readFile(threads);
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      close();
+    }
+  }
+
+  /** Stops a read in another thread before its next vector. */
+  void cancel() {
+    cancelled = true;
+  }
+
+  /**
+   * Returns a vector that was read, which nothing but its own bytes was held against.
+   *
+   * @throws RuntimeException why it was not read
+   */
+  DeletedPositions positions(int index) {
+    RuntimeException failure = failures[index];
+    if (failure != null) {
+      throw failure;
+    }
+    return requireNonNull(positions[index]);
+  }
+
+  /**
+   * Returns what the footer says of a vector.
+   *
+   * @throws RuntimeException why the footer was not read
+   */
+  BlobFacts facts(int index) {
+    if (footerFailure != null) {
+      throw footerFailure;
+    }
+    return requireNonNull(facts).get(index);
+  }
+
+  /** Returns the footer if it was read, and kept. */
+  @Nullable FooterIndex footer() {
+    return footer;
+  }
+
+  /** Returns why the footer was not read, or null. */
+  @Nullable RuntimeException footerFailure() {
+    return footerFailure;
+  }
+
+  private void findFooter() {
+    if (footerWanted && context.footers() != null) {
+      FooterIndex cached = context.footers().find(file.location(), file.hintedLength());
+      if (cached != null) {
+        context.events().footerFromCache(file.location());
+        use(cached);
+      }
+    }
+  }
+
+  private void readFile(Executor threads) {
+    OptionalLong end = plausibleEnd();
+    RuntimeException failure = pass(end, threads);
+    if (failure == null ? isFooterMissing() : isEndWrong(failure, end)) {
+      failPastEnd();
+      failure = pass(OptionalLong.of(file.getLength()), threads);
+    }
+    if (failure != null) {
+      fail(failure);
+    }
+  }
+
+  /** Returns where the file ends as far as is believed: not before the end of a vector. */
+  private OptionalLong plausibleEnd() {
+    if (!isFooterMissing()) {
+      return OptionalLong.empty();
+    }
+    long end = file.hintedLength();
+    boolean plausible = vectors.stream().allMatch(range -> range.end() <= end);
+    return plausible ? OptionalLong.of(end) : OptionalLong.empty();
+  }
+
+  private boolean isFooterMissing() {
+    return footerWanted && facts == null;
+  }
+
+  /**
+   * Reads what is missing of a file that ends at {@code end}, and of its footer if that is known.
+   *
+   * @return what kept it from reading all, or null
+   */
+  private @Nullable RuntimeException pass(OptionalLong end, Executor threads) {
+    try {
+      fetch(end, threads);
+      if (isFooterMissing() && end.isPresent()) {
+        use(remember(footer(new FooterTail(file.location(), tail, end.getAsLong()))));
+      }
+      return null;
+    } catch (RuntimeException e) {
+      return e;
+    } finally {
+      tail = new byte[0];
+    }
+  }
+
+  private void fetch(OptionalLong end, Executor threads) {
+    List<Integer> missing = missing();
+    boolean tailWanted = isFooterMissing() && end.isPresent();
+    List<ByteRange> wanted = new ArrayList<>(missing.stream().map(vectors::get).toList());
+    if (tailWanted) {
+      wanted.add(FooterTail.range(end.getAsLong(), context.limits()));
+    }
+    try (CloseableIterable<byte[]> all = ranges.readAll(wanted, threads)) {
+      Iterator<byte[]> bytes = all.iterator();
+      missing.forEach(index -> decode(index, next(bytes)));
+      if (tailWanted) {
+        tail = next(bytes);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private byte[] next(Iterator<byte[]> bytes) {
+    if (cancelled) {
+      throw new CancellationException("The read of " + file.location() + " was cancelled");
+    }
+    return bytes.next();
+  }
+
+  private void decode(int index, byte[] blob) {
+    try {
+      positions[index] = DeletionVectorCodec.decodeOwned(blob);
+    } catch (PuffinFormatException e) {
+      failures[index] = e;
+    }
+  }
+
+  /**
+   * Returns the footer, or what the file is if it has none.
+   *
+   * @throws PuffinFormatException if the footer is unsound, or was not where the hint said
+   */
+  private FooterIndex footer(FooterTail end) {
+    try {
+      return end.parse(ranges, context.limits());
+    } catch (PuffinFormatException e) {
+      if (e.reason() != Reason.NOT_PUFFIN || end.fileSize() != file.getLength()) {
+        throw e;
+      }
+      return foreign(end.container(ranges), e);
+    }
+  }
+
+  /** A damaged Puffin file is not foreign. */
+  private static FooterIndex foreign(Container container, PuffinFormatException failure) {
+    return switch (container) {
+      case PUFFIN, TRUNCATED_PUFFIN ->
+          throw new PuffinFormatException(
+              Reason.NOT_PUFFIN, "its file is " + container.description(), failure);
+      default -> FooterIndex.foreign(container);
+    };
+  }
+
+  private FooterIndex remember(FooterIndex found) {
+    if (context.footers() != null && found.isPuffin()) {
+      context.footers().put(file.location(), file.hintedLength(), found);
+    }
+    return found;
+  }
+
+  private void use(FooterIndex found) {
+    facts = vectors.stream().map(found::at).toList();
+    footer = keep.test(found) ? found : null;
+  }
+
+  /** Tells whether what went wrong comes of where the file was believed to end. */
+  private boolean isEndWrong(RuntimeException failure, OptionalLong end) {
+    return failure instanceof PuffinFormatException
+        && (end.isEmpty() || end.getAsLong() != file.getLength());
+  }
+
+  /** Fails the vectors that do not lie in the file. */
+  private void failPastEnd() {
+    long end = file.getLength();
+    for (int index : missing()) {
+      if (vectors.get(index).end() > end) {
+        failures[index] =
+            new PuffinFormatException(
+                Reason.BLOB_RANGE, "its file " + file.location() + " ends at " + end);
+      }
+    }
+  }
+
+  private List<Integer> missing() {
+    List<Integer> missing = new ArrayList<>();
+    for (int i = 0; vectorsWanted && i < positions.length; i++) {
+      if (positions[i] == null && failures[i] == null) {
+        missing.add(i);
+      }
+    }
+    return missing;
+  }
+
+  private void fail(RuntimeException failure) {
+    missing().forEach(index -> failures[index] = failure);
+    if (isFooterMissing()) {
+      footerFailure = failure;
+    }
+  }
+
+  /** Closes the streams. What was read stays good when that fails. */
+  private void close() {
+    try {
+      ranges.close();
+    } catch (RuntimeException e) {
+      // Nothing more is asked of the streams, and what they gave carries its own checksum.
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.github.icebergext.dv;
+
+import java.util.function.Supplier;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.SeekableInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that holds vectors, of which an entry says how long it is: a hint. The real length is
+ * asked of the storage at most once. Thread-safe.
+ */
+final class VectorFile implements InputFile {
+  private final InputFile file;
+  private final boolean hinted;
+  private final Supplier<InputFile> unhinted;
+  private long length = -1;
+  private @Nullable RuntimeException failure;
+
+  private VectorFile(InputFile file, boolean hinted, Supplier<InputFile> unhinted) {
+    this.file = file;
+    this.hinted = hinted;
+    this.unhinted = unhinted;
+  }
+
+  /**
+   * Returns a file that was opened with a length.
+   *
+   * @param unhinted opens it without one
+   */
+  static VectorFile hinted(InputFile file, Supplier<InputFile> unhinted) {
+    return new VectorFile(file, true, unhinted);
+  }
+
+  /** Returns a file whose length is what it says it is, with or without asking the storage. */
+  static VectorFile of(InputFile file) {
+    return new VectorFile(file, false, () -> file);
+  }
+
+  /** Tells whether {@link #hintedLength()} is known without a request. */
+  boolean isHinted() {
+    return hinted;
+  }
+
+  /** Returns where the file ends as the entry says, or where it does if the entry does not say. */
+  long hintedLength() {
+    return hinted ? file.getLength() : getLength();
+  }
+
+  /** Returns the real length. */
+  @Override
+  public synchronized long getLength() {
+    if (failure != null) {
+      throw failure;
+    }
+    if (length < 0) {
+      try {
+        length = unhinted.get().getLength();
+      } catch (RuntimeException e) {
+        failure = e;
+        throw e;
+      }
+    }
+    return length;
+  }
+
+  @Override
+  public SeekableInputStream newStream() {
+    return file.newStream();
+  }
+
+  @Override
+  public String location() {
+    return file.location();
+  }
+
+  @Override
+  public boolean exists() {
+    return file.exists();
+  }
+}
