@@ -130,18 +130,17 @@ public final class DeletesBetween {
   public CloseableIterable<DeletesChange> changes(DeletionVectorReader reader) {
     Iterable<DeleteFile> vectors =
         () -> changes.stream().flatMap(change -> change.vectors().stream()).iterator();
-    CloseableIterable<DeletedPositions> read =
-        CloseableIterable.transform(CloseableIterable.withNoopClose(vectors), reader::read);
+    CloseableIterable<ReadVector> read = reader.readAll(vectors);
     return CloseableIterable.combine(() -> new Changes(changes.iterator(), read.iterator()), read);
   }
 
   /** Completes changes with vectors, which come in the order in which they were asked for. */
   private static final class Changes implements Iterator<DeletesChange> {
     private final Iterator<PendingChange> pending;
-    private final Iterator<DeletedPositions> vectors;
+    private final Iterator<ReadVector> vectors;
     private @Nullable DeletesChange next;
 
-    private Changes(Iterator<PendingChange> pending, Iterator<DeletedPositions> vectors) {
+    private Changes(Iterator<PendingChange> pending, Iterator<ReadVector> vectors) {
       this.pending = pending;
       this.vectors = vectors;
     }
@@ -156,10 +155,19 @@ public final class DeletesBetween {
 
     private Optional<DeletesChange> complete(PendingChange change) {
       List<DeletedPositions> positions = new ArrayList<>();
-      for (int i = 0; i < change.vectors().size(); i++) {
-        positions.add(vectors.next());
+      for (DeleteFile vector : change.vectors()) {
+        positions.add(read(vector));
       }
       return change.completion().apply(positions);
+    }
+
+    private DeletedPositions read(DeleteFile vector) {
+      ReadVector read = vectors.next();
+      DeletionVectorIdentity expected = DeletionVectorIdentity.of(vector);
+      if (!read.identity().equals(expected)) {
+        throw new IllegalStateException("Read " + read.identity() + " instead of " + expected);
+      }
+      return read.positions();
     }
 
     @Override
