@@ -446,6 +446,30 @@ class DeletesBetweenTest {
         .hasMessageContaining(data.location());
   }
 
+  // Altinity/ClickHouse#2119
+  @Test
+  void vectorOfASiblingIsRefused() {
+    try (DeletionVectorWriter writer =
+        DeletionVectorWriter.of(table, PreviousDeletes.none(current()))) {
+      writer.delete(data, positions(1));
+      writer.delete(other, positions(2));
+      List<FlushedVector> vectors = writer.flush().vectors();
+      DeleteFile first = vectors.get(0).vector();
+      DeleteFile second = vectors.get(1).vector();
+      table
+          .newRowDelta()
+          .addDeletes(TestEntries.with(first, "contentOffset", second.contentOffset()))
+          .commit();
+    }
+
+    assertThatThrownBy(() -> changes(table, start, current()))
+        .isInstanceOfSatisfying(
+            InvalidDeletionVectorException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.REFERENCED_DATA_FILE))
+        .hasMessageContaining(data.location())
+        .hasMessageContaining(other.location());
+  }
+
   private byte[] bytes(String location) {
     try (InputStream stream = storage.newInputFile(location).newStream()) {
       return stream.readAllBytes();
