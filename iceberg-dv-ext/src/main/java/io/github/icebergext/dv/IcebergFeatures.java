@@ -3,7 +3,9 @@ package io.github.icebergext.dv;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.encryption.EncryptionKeyMetadata;
 import org.apache.iceberg.encryption.EncryptionUtil;
 import org.apache.iceberg.encryption.NativeEncryptionInputFile;
@@ -41,6 +43,9 @@ final class IcebergFeatures {
                   EncryptionUtil.class,
                   "setFileLength",
                   MethodType.methodType(ByteBuffer.class, ByteBuffer.class, long.class)));
+
+  /** Since 1.12: {@code DeletionVector deletionVector()}. */
+  private static final @Nullable Method VECTOR_IN_ENTRY = vectorInEntry();
 
   private IcebergFeatures() {}
 
@@ -110,6 +115,23 @@ final class IcebergFeatures {
       return null;
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Tells whether the manifest entry of a data file holds its deletion vector, as of version 4. */
+  static boolean hasVectorInEntry(DataFile dataFile) {
+    try {
+      return VECTOR_IN_ENTRY != null && VECTOR_IN_ENTRY.invoke(dataFile) != null;
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Cannot ask for the deletion vector of a data file", e);
+    }
+  }
+
+  private static @Nullable Method vectorInEntry() {
+    try {
+      return DataFile.class.getMethod("deletionVector");
+    } catch (NoSuchMethodException e) {
+      return null;
     }
   }
 }
