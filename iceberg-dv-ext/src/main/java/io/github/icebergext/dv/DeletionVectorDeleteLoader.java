@@ -80,6 +80,7 @@ public final class DeletionVectorDeleteLoader implements DeleteLoader {
    * position deletes do not count beside it. Without a vector they are all left to the other
    * loader.
    *
+   * @throws IllegalArgumentException if one is equality deletes
    * @throws InvalidDeletionVectorException with {@link Reason#DUPLICATE_VECTOR}, {@link
    *     Reason#NOT_DELETION_VECTOR} or {@link Reason#REFERENCED_DATA_FILE} if there are several
    *     vectors, delete files of another kind, or a vector of another data file: before anything is
@@ -91,11 +92,21 @@ public final class DeletionVectorDeleteLoader implements DeleteLoader {
   public PositionDeleteIndex loadPositionDeletes(
       Iterable<DeleteFile> deleteFiles, CharSequence filePath) {
     PlannedDeletes deletes = PlannedDeletes.of(filePath.toString(), deleteFiles);
+    checkNoEqualityDeletes(deletes);
     if (deletes.vector().isEmpty()) {
       return others.loadPositionDeletes(deletes.positionDeletes(), filePath);
     }
     deletes.checkVectorReferences(filePath.toString());
     DeleteFile vector = deletes.vector().get();
     return vectors.read(vector).asPositionDeleteIndex(vector);
+  }
+
+  private static void checkNoEqualityDeletes(PlannedDeletes deletes) {
+    if (!deletes.equalityDeletes().isEmpty()) {
+      throw new IllegalArgumentException(
+          "Cannot load equality delete file "
+              + deletes.equalityDeletes().get(0).location()
+              + " as position deletes");
+    }
   }
 }

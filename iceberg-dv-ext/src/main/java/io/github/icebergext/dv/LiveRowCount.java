@@ -1,8 +1,9 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
@@ -82,14 +83,13 @@ public record LiveRowCount(long rows, boolean exact) {
    * @throws InvalidDeletionVectorException as {@link #of(DataFile, Iterable)} does
    */
   public static List<DataFile> fullyDeleted(Iterable<FileScanTask> tasks) {
-    List<DataFile> found = new ArrayList<>();
-    ScanFiles files = new ScanFiles();
+    Map<String, DataFile> found = new LinkedHashMap<>();
     for (FileScanTask task : tasks) {
-      if (files.add(task) && isFullyDeleted(task)) {
-        found.add(task.file());
+      if (isFullyDeleted(task)) {
+        found.putIfAbsent(task.file().location(), task.file());
       }
     }
-    return found;
+    return List.copyOf(found.values());
   }
 
   /**
