@@ -49,7 +49,7 @@ class SparkTablesTest {
         .isEqualTo(expectedIds(warehouse.resolve("_expected").resolve(name + ".ids")));
   }
 
-  private static Table open(Path warehouse, String name) throws IOException {
+  static Table open(Path warehouse, String name) throws IOException {
     Path metadata = warehouse.resolve("db").resolve(name).resolve("metadata");
     String version = Files.readString(metadata.resolve("version-hint.text")).strip();
     Path file = metadata.resolve("v" + version + ".metadata.json");
