@@ -70,8 +70,9 @@ public final class ScanDeletes {
    *       else Iceberg's loader throws leaves as it is
    * </ul>
    */
-  public CloseableIterable<TaskDeletes> read(CloseableIterable<FileScanTask> tasks) {
-    return CloseableIterable.transform(tasks, new Reading()::deletes);
+  public CloseableIterable<TaskDeletes> read(Iterable<FileScanTask> tasks) {
+    return CloseableIterable.transform(
+        CloseableIterable.withNoopClose(tasks), new Reading()::deletes);
   }
 
   /** What is kept between the tasks of a scan. */

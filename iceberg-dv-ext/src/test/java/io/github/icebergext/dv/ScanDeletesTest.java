@@ -18,9 +18,9 @@ import io.github.icebergext.testing.RecordingFile.Call;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -55,7 +55,7 @@ class ScanDeletesTest {
   }
 
   private static List<TaskDeletes> read(ScanDeletes deletes, List<FileScanTask> tasks) {
-    return list(deletes.read(CloseableIterable.withNoopClose(tasks)));
+    return list(deletes.read(tasks));
   }
 
   private void commit(DeleteFile... deleteFiles) {
@@ -222,23 +222,17 @@ class ScanDeletesTest {
     deleteByVector(Map.of(a, positions(1)));
     storage.forget();
     List<String> planned = new ArrayList<>();
-    List<String> closed = new ArrayList<>();
-    CloseableIterable<FileScanTask> tasks =
-        CloseableIterable.combine(
-            () ->
-                List.of(task(a, vector(a)), task(b)).stream()
-                    .peek(task -> planned.add(task.file().location()))
-                    .iterator(),
-            () -> closed.add("tasks"));
+    Iterable<FileScanTask> tasks =
+        () ->
+            Stream.of(task(a, vector(a)), task(b))
+                .peek(task -> planned.add(task.file().location()))
+                .iterator();
 
     try (CloseableIterable<TaskDeletes> deletes = scanDeletes().read(tasks)) {
       assertThat(planned).isEmpty();
-      Iterator<TaskDeletes> iterator = deletes.iterator();
       assertThat(storage.requests()).isZero();
-      assertThat(iterator.next().positions()).isEqualTo(positions(1));
-      assertThat(closed).isEmpty();
+      assertThat(deletes.iterator().next().positions()).isEqualTo(positions(1));
     }
-    assertThat(closed).containsExactly("tasks");
   }
 
   @Test

@@ -44,8 +44,7 @@ class WithoutIcebergDataTest {
       }
 
       List<FileScanTask> tasks = TestScans.plan(table);
-      List<TaskDeletes> deletes =
-          list(ScanDeletes.of(table).read(CloseableIterable.withNoopClose(tasks)));
+      List<TaskDeletes> deletes = list(ScanDeletes.of(table).read(tasks));
 
       assertThat(deletes).extracting(TaskDeletes::positions).containsExactly(positions(1, 2));
       assertThat(LiveRowCount.of(tasks).rows()).isEqualTo(98);
@@ -61,9 +60,7 @@ class WithoutIcebergDataTest {
       DeleteFile deletes =
           positionDeletes(storage, "memory://deletes.avro", List.of(deleted(data, 1)));
       CloseableIterable<TaskDeletes> reading =
-          ScanDeletes.builder(storage)
-              .build()
-              .read(CloseableIterable.withNoopClose(List.of(task(data, deletes))));
+          ScanDeletes.builder(storage).build().read(List.of(task(data, deletes)));
 
       assertThatThrownBy(() -> list(reading))
           .isInstanceOf(IllegalStateException.class)

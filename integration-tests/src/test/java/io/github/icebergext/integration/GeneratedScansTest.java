@@ -114,15 +114,15 @@ class GeneratedScansTest {
             file -> opened.computeIfAbsent(file.location(), table.io()::newInputFile));
     int withDeletes = 0;
     long live = 0;
-    try (CloseableIterable<TaskDeletes> tasks =
-        ScanDeletes.of(table).read(table.newScan().planFiles())) {
+    try (CloseableIterable<FileScanTask> planned = table.newScan().planFiles();
+        CloseableIterable<TaskDeletes> tasks = ScanDeletes.of(table).read(planned)) {
       for (TaskDeletes task : tasks) {
-        FileScanTask planned = task.task();
+        FileScanTask scanned = task.task();
         PositionDeleteIndex expected =
-            icebergs.loadPositionDeletes(planned.deletes(), planned.file().location());
+            icebergs.loadPositionDeletes(scanned.deletes(), scanned.file().location());
         assertThat(task.positions()).isEqualTo(DeletedPositions.copyOf(expected));
         withDeletes += task.positions().isEmpty() ? 0 : 1;
-        live += planned.file().recordCount() - task.positions().cardinality();
+        live += scanned.file().recordCount() - task.positions().cardinality();
       }
     }
     try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {

@@ -9,6 +9,10 @@ import io.github.icebergext.dv.DeletesChange;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.LiveRowCount;
+import io.github.icebergext.dv.ScanDeletes;
+import io.github.icebergext.dv.TaskDeletes;
+import io.github.icebergext.dv.TaskWeight;
 import io.github.icebergext.puffin.PuffinFile;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFileWriter;
@@ -20,6 +24,7 @@ import java.util.Map;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
@@ -31,6 +36,7 @@ import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.BinPacking;
 import org.apache.iceberg.util.Pair;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,13 +58,16 @@ class RecipesTest {
             new Schema(Types.NestedField.required(1, "id", Types.LongType.get())),
             PartitionSpec.unpartitioned(),
             Map.of("format-version", "3"));
-    dataFile =
-        DataFiles.builder(table.spec())
-            .withPath(table.location() + "/data/rows.parquet")
-            .withFileSizeInBytes(1000)
-            .withRecordCount(100)
-            .build();
+    dataFile = dataFile("rows");
     table.newAppend().appendFile(dataFile).commit();
+  }
+
+  private DataFile dataFile(String name) {
+    return DataFiles.builder(table.spec())
+        .withPath(table.location() + "/data/" + name + ".parquet")
+        .withFileSizeInBytes(1000)
+        .withRecordCount(100)
+        .build();
   }
 
   @AfterEach
@@ -137,5 +146,61 @@ class RecipesTest {
     }
 
     assertThat(seen).containsExactly(42L);
+  }
+
+  private record RowGroup(long first, int rows) {
+    long end() {
+      return first + rows;
+    }
+  }
+
+  private static List<RowGroup> rowGroups(FileScanTask task) {
+    assertThat(task.file().recordCount()).isEqualTo(100);
+    return List.of(new RowGroup(0, 40), new RowGroup(40, 60));
+  }
+
+  @Test
+  void readsInAScanPlanner() throws Exception {
+    DataFile gone = dataFile("gone");
+    DataFile untouched = dataFile("untouched");
+    table.newAppend().appendFile(gone).appendFile(untouched).commit();
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      writer.delete(dataFile, DeletedPositions.builder().addRange(0, 40).add(99).build());
+      writer.delete(gone, DeletedPositions.builder().addRange(0, 100).build());
+      writer.flush().applyTo(table.newRowDelta()).commit();
+    }
+    long openFileCost = 4 << 20;
+    BinPacking.ListPacker<FileScanTask> packer =
+        new BinPacking.ListPacker<>(4 * openFileCost, 10, false);
+    long[] mask = new long[2];
+    List<String> scanned = new ArrayList<>();
+
+    TaskWeight weight = TaskWeight.withOpenFileCost(openFileCost);
+    List<FileScanTask> tasks = new ArrayList<>();
+    try (CloseableIterable<FileScanTask> planned = table.newScan().planFiles()) {
+      planned.forEach(tasks::add);
+    }
+    LiveRowCount rows = LiveRowCount.of(tasks);
+    tasks.removeIf(LiveRowCount::isFullyDeleted);
+    for (List<FileScanTask> group : packer.pack(tasks, weight::applyAsLong)) {
+      try (CloseableIterable<TaskDeletes> read = ScanDeletes.of(table).read(group)) {
+        for (TaskDeletes deletes : read) {
+          for (RowGroup rowGroup : rowGroups(deletes.task())) {
+            if (!deletes.isFullyDeleted(rowGroup.first(), rowGroup.end())) {
+              deletes.positions().keepMask(rowGroup.first(), rowGroup.rows(), mask);
+              scanned.add(
+                  deletes.task().file().location() + " " + rowGroup + " " + Long.bitCount(mask[0]));
+            }
+          }
+        }
+      }
+    }
+
+    assertThat(rows).isEqualTo(new LiveRowCount(59 + 100, true));
+    assertThat(scanned)
+        .containsExactlyInAnyOrder(
+            dataFile.location() + " RowGroup[first=40, rows=60] 59",
+            untouched.location() + " RowGroup[first=0, rows=40] 40",
+            untouched.location() + " RowGroup[first=40, rows=60] 60");
   }
 }

@@ -57,7 +57,8 @@ record ScanRows(Table table, long snapshotId) {
   Map<List<Object>, Integer> byPosition(ScanDeletes deletes) throws IOException {
     Schema withPosition = TypeUtil.join(schema(), new Schema(MetadataColumns.ROW_POSITION));
     Map<List<Object>, Integer> counts = new HashMap<>();
-    try (CloseableIterable<TaskDeletes> tasks = deletes.read(scan().planFiles())) {
+    try (CloseableIterable<FileScanTask> planned = scan().planFiles();
+        CloseableIterable<TaskDeletes> tasks = deletes.read(planned)) {
       for (TaskDeletes task : tasks) {
         EqualityFilter filter = new EqualityFilter(table, task, withPosition);
         try (CloseableIterable<Record> rows =
