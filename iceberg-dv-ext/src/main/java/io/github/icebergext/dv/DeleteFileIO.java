@@ -1,5 +1,7 @@
 package io.github.icebergext.dv;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.io.FileIO;
@@ -12,12 +14,29 @@ import org.apache.iceberg.io.SeekableInputStream;
  *
  * <p>Such functions open a file by its location and do not pass its size on, so that every question
  * for its length would be a request. The size of the manifest entry answers it here, except where
- * the file is encrypted and longer than what is read of it.
+ * the file is encrypted and longer than what is read of it. What the function itself says is the
+ * answer where the file is opened by its location: that asks for its real length.
+ *
+ * <p>Thread-safe, if the function is.
  */
 final class DeleteFileIO implements FileIO {
   private static final long serialVersionUID = 1L;
 
+  /** More than are read at a time, and few enough to be kept. */
+  private static final int MAX_ENTRIES = 1000;
+
   private final transient Function<DeleteFile, InputFile> loadInputFile;
+
+  /** The entries of the files opened last, by location. */
+  private final transient Map<String, DeleteFile> opened =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, DeleteFile> eldest) {
+          return size() > MAX_ENTRIES;
+        }
+      };
 
   DeleteFileIO(Function<DeleteFile, InputFile> loadInputFile) {
     this.loadInputFile = loadInputFile;
@@ -25,6 +44,9 @@ final class DeleteFileIO implements FileIO {
 
   @Override
   public InputFile newInputFile(DeleteFile deleteFile) {
+    synchronized (opened) {
+      opened.put(deleteFile.location(), deleteFile);
+    }
     InputFile file = loadInputFile.apply(deleteFile);
     return deleteFile.keyMetadata() == null && deleteFile.fileSizeInBytes() >= 0
         ? new SizedFile(file, deleteFile.fileSizeInBytes())
@@ -33,7 +55,14 @@ final class DeleteFileIO implements FileIO {
 
   @Override
   public InputFile newInputFile(String location) {
-    throw new UnsupportedOperationException("Cannot open a delete file without entry: " + location);
+    DeleteFile deleteFile;
+    synchronized (opened) {
+      deleteFile = opened.get(location);
+    }
+    if (deleteFile == null) {
+      throw new UnsupportedOperationException("Cannot open a file without its entry: " + location);
+    }
+    return loadInputFile.apply(deleteFile);
   }
 
   @Override

@@ -33,8 +33,8 @@ public final class DeletionVectorDeleteLoader implements DeleteLoader {
   private final DeleteLoader others;
 
   /**
-   * Creates a loader that reads a vector in one request and checks it against its entry, as {@code
-   * Check.ENTRY} says.
+   * Creates a loader that reads a vector in one request and checks it against its entry: {@link
+   * Check#ENTRY}.
    *
    * @param loadInputFile opens delete files, decrypted if they are encrypted
    */
@@ -43,7 +43,13 @@ public final class DeletionVectorDeleteLoader implements DeleteLoader {
   }
 
   /**
-   * Creates a loader that reads vectors under {@code settings}.
+   * Creates a loader that reads vectors under {@code settings}, which start at {@link Check#ENTRY}:
+   *
+   * <pre>{@code
+   * new DeletionVectorDeleteLoader(
+   *     this::loadInputFile,
+   *     settings -> settings.withCheck(Check.FULL).withFooterCache(footers))
+   * }</pre>
    *
    * @param loadInputFile opens delete files, decrypted if they are encrypted
    * @param settings changes the settings of the reader of vectors
@@ -65,8 +71,9 @@ public final class DeletionVectorDeleteLoader implements DeleteLoader {
       Function<DeleteFile, InputFile> loadInputFile,
       UnaryOperator<DeletionVectorReader.Builder> settings,
       DeleteLoader others) {
-    this.vectors =
-        settings.apply(DeletionVectorReader.builder(new DeleteFileIO(loadInputFile))).build();
+    DeletionVectorReader.Builder builder =
+        DeletionVectorReader.builder(new DeleteFileIO(loadInputFile)).withCheck(Check.ENTRY);
+    this.vectors = settings.apply(builder).build();
     this.others = others;
   }
 

@@ -88,10 +88,11 @@ record PlannedDeletes(
       throw DeletionVectorEntry.invalid(
           Reason.POSITION_RANGE,
           entry.describe(),
-          "it deletes "
+          "its record count is "
               + entry.recordCount()
-              + " rows, but the data file has "
-              + dataFile.recordCount());
+              + ", expected at most the data file's "
+              + dataFile.recordCount()
+              + " rows");
     }
     return entry.recordCount();
   }
@@ -103,7 +104,7 @@ record PlannedDeletes(
       throw DeletionVectorEntry.invalid(
           Reason.REFERENCED_DATA_FILE,
           entry.describe(),
-          "it is planned for data file " + dataFileLocation);
+          "it is not of data file " + dataFileLocation);
     }
     return entry;
   }
@@ -143,7 +144,7 @@ record PlannedDeletes(
               + dataFileLocation
               + ": "
               + vectors.stream()
-                  .map(vector -> DeletionVectorIdentity.of(vector).toString())
+                  .map(DeletionVectorEntry::describe)
                   .collect(Collectors.joining(", ")));
     }
   }

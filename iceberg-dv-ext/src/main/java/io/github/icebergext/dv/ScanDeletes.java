@@ -41,8 +41,19 @@ public final class ScanDeletes {
    *     version is more than 3
    */
   public static ScanDeletes of(Table table) {
+    return builder(table).build();
+  }
+
+  /**
+   * Starts a reader of the deletes of the table's scans, through its own storage and encryption.
+   *
+   * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
+   *     version is more than 3
+   */
+  public static Builder builder(Table table) {
     FormatVersions.checkReadable(table);
-    return builder(EncryptingFileIO.combine(table.io(), table.encryption())).build();
+    return builder(EncryptingFileIO.combine(table.io(), table.encryption()))
+        .withVectorReader(DeletionVectorReader.of(table));
   }
 
   /**
@@ -54,8 +65,8 @@ public final class ScanDeletes {
   }
 
   /**
-   * Reads the deletes of {@code tasks}, in their order: as the result is iterated, and anew by
-   * every iterator. The caller closes it, which closes {@code tasks} if they can be closed.
+   * Reads the deletes of {@code tasks}, in their order, as the result is iterated. The caller
+   * closes it; {@code tasks} stay the caller's to close.
    *
    * <p>Iterating throws:
    *
@@ -71,20 +82,19 @@ public final class ScanDeletes {
    * </ul>
    */
   public CloseableIterable<TaskDeletes> read(Iterable<FileScanTask> tasks) {
-    return CloseableIterable.transform(
-        CloseableIterable.withNoopClose(tasks), new Reading()::deletes);
+    return CloseableIterable.transform(vectors.readAllTasks(tasks), new Reading()::deletes);
   }
 
   /** What is kept between the tasks of a scan. */
   private final class Reading {
     private @Nullable BiFunction<List<DeleteFile>, String, DeletedPositions> positionDeletes;
 
-    TaskDeletes deletes(FileScanTask task) {
+    TaskDeletes deletes(TaskVector read) {
+      FileScanTask task = read.task();
       PlannedDeletes planned = PlannedDeletes.of(task);
       DeletedPositions positions =
-          planned.vector().isPresent()
-              ? vectors.read(planned.vector().get())
-              : positionDeletes(planned.positionDeletes(), task.file().location());
+          read.vector()
+              .orElseGet(() -> positionDeletes(planned.positionDeletes(), task.file().location()));
       return new TaskDeletes(task, positions, planned.equalityDeletes());
     }
 

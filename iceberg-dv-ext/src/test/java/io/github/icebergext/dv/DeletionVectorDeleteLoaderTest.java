@@ -75,13 +75,81 @@ class DeletionVectorDeleteLoaderTest {
         .isTrue();
   }
 
+  // ClickHouse#2119 of Altinity, iceberg-go#1615
+  @Test
+  void theFullCheckFindsASiblingsVectorThatOtherwisePasses() {
+    List<DeleteFile> siblings = siblings();
+    DeleteFile wrong = with(siblings.get(0), "contentOffset", siblings.get(1).contentOffset());
+
+    assertThat(
+            new BaseDeleteLoader(this::loadInputFile)
+                .loadPositionDeletes(List.of(wrong), a.location())
+                .isDeleted(4))
+        .as("Iceberg deletes the sibling's row")
+        .isTrue();
+    assertThat(loader.loadPositionDeletes(List.of(wrong), a.location()).isDeleted(4)).isTrue();
+    assertThatThrownBy(() -> full().loadPositionDeletes(List.of(wrong), a.location()))
+        .isInstanceOfSatisfying(
+            InvalidDeletionVectorException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.REFERENCED_DATA_FILE))
+        .hasMessageContaining(a.location())
+        .hasMessageContaining(b.location());
+  }
+
+  @Test
+  void theFullCheckReadsTheFooterOfAPuffinFileOnce() {
+    List<DeleteFile> siblings = siblings();
+    DeletionVectorDeleteLoader full = full();
+
+    assertThat(full.loadPositionDeletes(List.of(siblings.get(0)), a.location()).isDeleted(3))
+        .isTrue();
+    assertThat(storage.requests()).isLessThanOrEqualTo(2);
+    storage.forget();
+    assertThat(full.loadPositionDeletes(List.of(siblings.get(1)), b.location()).isDeleted(4))
+        .isTrue();
+    assertThat(storage.requests()).isOne();
+    assertThat(storage.count(Call.LENGTH)).isZero();
+  }
+
+  /** Delta's entries say where their vector ends instead of how long the file is. */
+  @Test
+  void theFullCheckAsksForTheLengthWhereTheEntryHasAWrongOne() {
+    DeleteFile vector = delete(a, 3);
+    long wrongSize = vector.contentOffset() + vector.contentSizeInBytes();
+
+    PositionDeleteIndex index =
+        full()
+            .loadPositionDeletes(List.of(with(vector, "fileSizeInBytes", wrongSize)), a.location());
+
+    assertThat(index.isDeleted(3)).isTrue();
+    assertThat(storage.count(Call.LENGTH)).isOne();
+  }
+
+  private DeletionVectorDeleteLoader full() {
+    FooterCache footers = FooterCache.ofMaxBytes(1 << 20);
+    return new DeletionVectorDeleteLoader(
+        this::loadInputFile, settings -> settings.withCheck(Check.FULL).withFooterCache(footers));
+  }
+
+  /** Returns vectors of one row each, of both data files and in one Puffin file. */
+  private List<DeleteFile> siblings() {
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      writer.delete(a, positions(3));
+      writer.delete(b, positions(4));
+      List<DeleteFile> vectors =
+          writer.flush().vectors().stream().map(FlushedVector::vector).toList();
+      storage.forget();
+      return vectors;
+    }
+  }
+
   @Test
   void refusesAVectorOfAnotherDataFile() {
     DeleteFile vector = delete(a, 3);
 
     assertInvalid(List.of(vector), b.location(), Reason.REFERENCED_DATA_FILE)
         .hasMessageContaining("referenced data file " + a.location())
-        .hasMessageEndingWith("it is planned for data file " + b.location());
+        .hasMessageEndingWith("it is not of data file " + b.location());
     assertThat(storage.requests()).isZero();
   }
 

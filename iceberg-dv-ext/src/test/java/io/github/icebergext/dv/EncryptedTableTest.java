@@ -8,14 +8,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.encryption.EncryptedFiles;
 import org.apache.iceberg.encryption.EncryptedInputFile;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
+import org.apache.iceberg.encryption.EncryptingFileIO;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.inmemory.InMemoryInputFile;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
@@ -45,6 +50,22 @@ class EncryptedTableTest {
 
     DeleteFile vector = LiveDeletes.of(table).vector(data.location()).orElseThrow();
     assertThat(list(DeletionVectorReader.of(table).read(vector))).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void vectorsOfAScanAreDecrypted() {
+    commit(1);
+    List<FileScanTask> tasks = TestScans.plan(table);
+    FileIO io = EncryptingFileIO.combine(table.io(), table.encryption());
+    DeleteLoader loader =
+        new DeletionVectorDeleteLoader(
+            io::newInputFile, settings -> settings.withCheck(Check.FULL));
+
+    assertThat(TestScans.list(ScanDeletes.of(table).read(tasks)))
+        .extracting(TaskDeletes::positions)
+        .containsExactly(DeletedPositions.of(1));
+    assertThat(loader.loadPositionDeletes(tasks.get(0).deletes(), data.location()).isDeleted(1))
+        .isTrue();
   }
 
   @Test

@@ -104,7 +104,7 @@ class LiveRowCountTest {
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
         .hasMessageContaining(hundred.location())
-        .hasMessageEndingWith("it deletes 101 rows, but the data file has 100");
+        .hasMessageEndingWith("its record count is 101, expected at most the data file's 100 rows");
   }
 
   @Test
@@ -113,7 +113,7 @@ class LiveRowCountTest {
         .isInstanceOfSatisfying(
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.REFERENCED_DATA_FILE))
-        .hasMessageEndingWith("it is planned for data file " + hundred.location());
+        .hasMessageEndingWith("it is not of data file " + hundred.location());
   }
 
   @Test
