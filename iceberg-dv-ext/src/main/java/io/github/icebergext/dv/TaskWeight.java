@@ -29,8 +29,8 @@ public final class TaskWeight implements ToLongFunction<FileScanTask> {
   }
 
   /**
-   * Returns weights under which opening a file costs as much as reading {@code openFileCost} bytes:
-   * the table property {@value TableProperties#SPLIT_OPEN_FILE_COST} of the planner.
+   * Returns weights under which opening a file costs as much as reading {@code openFileCost} bytes,
+   * such as {@link TableProperties#SPLIT_OPEN_FILE_COST_DEFAULT}.
    *
    * @throws IllegalArgumentException if it is negative
    */
