@@ -3,13 +3,15 @@ package io.github.icebergext.dv;
 import static io.github.icebergext.dv.LittleEndian.i64;
 import static io.github.icebergext.dv.LittleEndian.u16;
 
-import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /** A container of ascending values, two bytes each. */
 final class ArrayView extends ContainerView {
   /** The lowest and the highest bit of each of four values. */
   private static final long ONES = 0x0001_0001_0001_0001L;
+
+  /** Values from which on a copy pays, since arrays of numbers are read faster than bytes. */
+  private static final int MANY_VALUES = 512;
 
   private static final long HIGH_BITS = 0x8000_8000_8000_8000L;
 
@@ -108,8 +110,8 @@ final class ArrayView extends ContainerView {
   int runs(int limit) {
     int runs = 1;
     int i = 1;
-    for (; i + 3 < cardinality && runs < limit; i += 4) {
-      runs += 4 - neighbours(i64(bytes, at + 2 * i - 2), i64(bytes, at + 2 * i));
+    for (; i + 15 < cardinality && runs < limit; i += 16) {
+      runs += 16 - neighbours(i) - neighbours(i + 4) - neighbours(i + 8) - neighbours(i + 12);
     }
     for (; i < cardinality && runs < limit; i++) {
       runs += value(i) == value(i - 1) + 1 ? 0 : 1;
@@ -117,34 +119,35 @@ final class ArrayView extends ContainerView {
     return runs;
   }
 
-  /** Returns how many of four values are one less than the one at their place in {@code next}. */
-  private static int neighbours(long values, long next) {
+  /** Returns how many of four values from {@code index} on are one more than the one before. */
+  private int neighbours(int index) {
+    long values = i64(bytes, at + 2 * index);
     // Values ascend, so that no subtraction borrows.
-    long gaps = next - values - ONES;
+    long gaps = values - i64(bytes, at + 2 * index - 2) - ONES;
     return Long.bitCount(~(((gaps & ~HIGH_BITS) + ~HIGH_BITS) | gaps) & HIGH_BITS);
   }
 
   @Override
   void flip(int from, int to, long[] words, int shift) {
+    int first = indexOf(from);
     int end = indexOf(to);
-    for (int i = indexOf(from); i < end; i++) {
+    if (end - first >= MANY_VALUES) {
+      char[] values = new char[end - first];
+      LittleEndian.u16s(bytes, at + 2 * first, values, values.length);
+      flip(values, words, shift);
+      return;
+    }
+    for (int i = first; i < end; i++) {
       int bit = shift + value(i);
       words[bit >>> 6] ^= 1L << bit;
     }
   }
 
-  /** Does the same as {@link #flip}, faster where values are many. */
-  void flipMany(int from, int to, long[] words, int shift, Scratch scratch) {
-    int first = indexOf(from);
-    int count = indexOf(to) - first;
-    scratch.clear();
-    scratch.set(bytes, at + 2 * first, count);
-    new BitsetView(scratch.bits, 0, count).flip(from, to, words, shift);
-  }
-
-  /** Sets the bits of all values, besides those that are set. */
-  void setIn(Scratch scratch) {
-    scratch.set(bytes, at, cardinality);
+  private static void flip(char[] values, long[] words, int shift) {
+    for (char value : values) {
+      int bit = shift + value;
+      words[bit >>> 6] ^= 1L << bit;
+    }
   }
 
   @Override
@@ -166,35 +169,6 @@ final class ArrayView extends ContainerView {
         next++;
       }
       consumer.accept(base + start, base + next);
-    }
-  }
-
-  /** Room for the values of one container, and for their bits. */
-  static final class Scratch {
-    private final char[] values = new char[MAX_ARRAY_CARDINALITY];
-    private final byte[] bits = new byte[BITSET_BYTES];
-
-    void clear() {
-      Arrays.fill(bits, (byte) 0);
-    }
-
-    private void set(byte[] bytes, int at, int count) {
-      LittleEndian.u16s(bytes, at, values, count);
-      set(values, count, bits);
-    }
-
-    // Neighbours are less often in the same byte than in the same word, where writes wait for
-    // each other.
-    private static void set(char[] values, int count, byte[] bits) {
-      for (int i = 0; i < count; i++) {
-        int octet = values[i] >>> 3;
-        bits[octet] = (byte) (bits[octet] | (1 << (values[i] & 7)));
-      }
-    }
-
-    /** Copies all bits. */
-    void copyTo(long[] words) {
-      LittleEndian.i64s(bits, 0, words, words.length);
     }
   }
 }

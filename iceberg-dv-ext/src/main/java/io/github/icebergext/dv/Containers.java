@@ -2,7 +2,6 @@ package io.github.icebergext.dv;
 
 import java.util.Arrays;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the containers of a vector are: a directory over its encoded bytes, ascending and without
@@ -18,9 +17,6 @@ final class Containers {
 
   /** Containers between two entries of {@link #ranks}, as a power of two. */
   private static final int RANK_SHIFT = 2;
-
-  /** Values of an array from which on flipping them pays for a copy. */
-  private static final long MANY_VALUES = 512;
 
   /** Rows for each value from which on it pays to look at values one by one. */
   private static final int MANY_ROWS_A_VALUE = 64;
@@ -219,30 +215,9 @@ final class Containers {
    */
   void flip(long first, int length, long[] words) {
     long last = last(first, length);
-    ArrayView.Scratch scratch = null;
     for (int i = ceiling(first >> 16); i < count && base(i) <= last; i++) {
-      int from = from(i, first);
-      int to = to(i, last);
-      if (scratch == null && isArrayOfMany(i, to - from)) {
-        scratch = new ArrayView.Scratch();
-      }
-      flip(i, from, to, words, (int) (base(i) - first), scratch);
+      view(i).flip(from(i, first), to(i, last), words, (int) (base(i) - first));
     }
-  }
-
-  /** Inverts, for every value of a container from {@code from} to {@code to}, a shifted bit. */
-  private void flip(
-      int index, int from, int to, long[] words, int shift, ArrayView.@Nullable Scratch scratch) {
-    if (scratch != null && isArrayOfMany(index, to - from)) {
-      array(index).flipMany(from, to, words, shift, scratch);
-    } else {
-      view(index).flip(from, to, words, shift);
-    }
-  }
-
-  /** Tells whether a container is an array with many values in a range of this length, roughly. */
-  private boolean isArrayOfMany(int index, int length) {
-    return (long) cardinality(index) * length >= MANY_VALUES * SPAN && isArray(index);
   }
 
   /**

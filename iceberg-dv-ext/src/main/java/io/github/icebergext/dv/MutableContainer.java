@@ -119,14 +119,10 @@ final class MutableContainer {
       if ((position & 63) == 0 && i + 63 < to && positions[i + 63] == position + 63) {
         words[index] = -1;
         i += Long.SIZE;
-        continue;
+      } else {
+        words[index] |= 1L << position;
+        i++;
       }
-      // A word is kept at hand, as writing it for each of its bits would make each wait.
-      long word = words[index];
-      do {
-        word |= 1L << positions[i++];
-      } while (i < to && (positions[i] ^ position) < Long.SIZE);
-      words[index] = word;
     }
   }
 

@@ -55,26 +55,23 @@ enum SetOperation {
   /** Appends what the operation gives for two containers of the same prefix. */
   private void append(
       Containers left, int l, Containers right, int r, Scratch scratch, VectorWriter writer) {
-    boolean arrays = left.isArray(l) && right.isArray(r);
-    if (arrays && isArray(left.cardinality(l), right.cardinality(r))) {
+    if (left.isArray(l) && right.isArray(r) && isArray(left.cardinality(l), right.cardinality(r))) {
       left.array(l).copyTo(scratch.left);
       right.array(r).copyTo(scratch.right);
       int count =
           merge(scratch.left, left.cardinality(l), scratch.right, right.cardinality(r), scratch);
       writer.append(left.prefix(l), scratch.merged, count);
-    } else if (arrays) {
-      // Only of a union it is not sure that an array comes of two.
-      scratch.array.clear();
-      left.array(l).setIn(scratch.array);
-      right.array(r).setIn(scratch.array);
-      scratch.array.copyTo(scratch.leftBits);
-      writer.append(left.prefix(l), scratch.leftBits);
     } else {
-      scratch.expand(left, l, scratch.leftBits);
-      scratch.expand(right, r, scratch.rightBits);
+      expand(left, l, scratch.leftBits);
+      expand(right, r, scratch.rightBits);
       combine(scratch.leftBits, scratch.rightBits);
       writer.append(left.prefix(l), scratch.leftBits);
     }
+  }
+
+  private static void expand(Containers source, int index, long[] bits) {
+    Arrays.fill(bits, 0);
+    source.view(index).flip(0, Containers.SPAN, bits, 0);
   }
 
   /** Tells whether what comes of two arrays is sure to be small enough for one. */
@@ -146,8 +143,8 @@ enum SetOperation {
 
   private static boolean containsAll(
       Containers whole, int w, Containers part, int p, Scratch scratch) {
-    scratch.expand(whole, w, scratch.leftBits);
-    scratch.expand(part, p, scratch.rightBits);
+    expand(whole, w, scratch.leftBits);
+    expand(part, p, scratch.rightBits);
     for (int i = 0; i < Bits.CONTAINER_WORDS; i++) {
       if ((scratch.rightBits[i] & ~scratch.leftBits[i]) != 0) {
         return false;
@@ -168,17 +165,5 @@ enum SetOperation {
 
     private final long[] leftBits = new long[Bits.CONTAINER_WORDS];
     private final long[] rightBits = new long[Bits.CONTAINER_WORDS];
-    private final ArrayView.Scratch array = new ArrayView.Scratch();
-
-    private void expand(Containers source, int index, long[] bits) {
-      if (source.isArray(index)) {
-        array.clear();
-        source.array(index).setIn(array);
-        array.copyTo(bits);
-      } else {
-        Arrays.fill(bits, 0);
-        source.view(index).flip(0, Containers.SPAN, bits, 0);
-      }
-    }
   }
 }
