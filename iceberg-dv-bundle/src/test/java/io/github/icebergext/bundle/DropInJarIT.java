@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.dv.DeletedPositions;
+import io.github.icebergext.dv.DeletionVectorCache;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.puffin.PuffinFile;
@@ -87,9 +88,13 @@ class DropInJarIT {
             .withRecordCount(1003)
             .build();
 
-    DeletedPositions positions = DeletionVectorReader.builder(io).build().read(entry);
+    DeletionVectorCache cache = DeletionVectorCache.ofMaxBytes(1 << 20);
+    DeletionVectorReader reader = DeletionVectorReader.builder(io).withVectorCache(cache).build();
+    DeletedPositions positions = reader.read(entry);
 
     assertThat(positions.cardinality()).isEqualTo(1003);
+    assertThat(reader.read(entry)).isSameAs(positions);
+    assertThat(cache.figures().hits()).isOne();
     assertThat(positions.union(positions).isDeleted(70_999)).isTrue();
   }
 

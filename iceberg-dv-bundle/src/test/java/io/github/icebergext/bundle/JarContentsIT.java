@@ -37,6 +37,7 @@ class JarContentsIT {
         .contains(
             "io/github/icebergext/puffin/PuffinFileReader.class",
             "io/github/icebergext/dv/DeletedPositions.class",
+            "io/github/icebergext/shaded/caffeine/cache/Cache.class",
             "io/github/icebergext/shaded/jackson/JsonParser.class",
             "io/github/icebergext/shaded/lz4/lz4/LZ4Factory.class",
             "io/github/icebergext/shaded/aircompressor/zstd/ZstdDecompressor.class",
@@ -60,7 +61,7 @@ class JarContentsIT {
   @Test
   void noticeNamesWhatTheJarHoldsAndKeepsTheirNotices() throws IOException {
     assertThat(text("META-INF/NOTICE"))
-        .contains("RoaringBitmap", "aircompressor", "lz4-java", "Jackson core")
+        .contains("RoaringBitmap", "aircompressor", "lz4-java", "Caffeine", "Jackson core")
         .contains("It was originally written by Tatu Saloranta");
   }
 

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /** How the packaged jar fits what else is on the class path. */
 class JarLinkageIT {
+  private static final List<String> ANNOTATIONS =
+      List.of(" org.jspecify.annotations.", " com.google.errorprone.annotations.");
+
   @Test
   void everyClassLoadsWithAllItsMembers() {
     assertThat(DropInJar.classNames())
@@ -44,8 +47,8 @@ class JarLinkageIT {
                 DropInJar.path().toString());
     assertThat(exit).as(output.toString()).isZero();
     assertThat(output.toString().lines())
-        .filteredOn(line -> line.startsWith(" ") && !line.contains(" org.jspecify.annotations."))
-        .isEmpty();
+        .filteredOn(line -> line.startsWith(" "))
+        .allMatch(line -> ANNOTATIONS.stream().anyMatch(line::contains));
   }
 
   @Test
@@ -75,7 +78,8 @@ class JarLinkageIT {
         List.of(
             "org/roaringbitmap/RoaringBitmap.class",
             "com/fasterxml/jackson/core/JsonParser.class",
-            "io/airlift/compress/zstd/ZstdDecompressor.class");
+            "io/airlift/compress/zstd/ZstdDecompressor.class",
+            "com/github/benmanes/caffeine/cache/Cache.class");
     assertThat(broughtByIceberg)
         .allSatisfy(entry -> assertThat(places(entry)).hasSize(relocated ? 0 : 1));
     assertThat(places("net/jpountz/lz4/LZ4Factory.class")).isEmpty();
