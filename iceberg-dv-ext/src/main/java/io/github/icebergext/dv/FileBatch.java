@@ -19,7 +19,8 @@ final class FileBatch {
   private final boolean readsFooter;
   private FooterMemo.@Nullable Footer footer;
   private boolean done;
-  private @Nullable FileRead secondRead;
+  private @Nullable List<BlobFacts> factsReadAgain;
+  private @Nullable RuntimeException failureAgain;
 
   /**
    * Plans the read of a file.
@@ -95,15 +96,27 @@ final class FileBatch {
       return null;
     }
     FooterIndex kept = footer.index();
-    return kept == null ? readFooter().facts(index) : kept.at(vectors.get(index));
+    return kept == null ? factsReadAgain().get(index) : kept.at(vectors.get(index));
   }
 
-  /** Reads a footer for which there was no room when an earlier window read it. */
-  private FileRead readFooter() {
-    if (secondRead == null) {
-      secondRead = FileRead.ofFooter(context, file, vectors);
-      secondRead.read(threads);
+  /**
+   * Reads, once, a footer for which there was no room when an earlier window read it.
+   *
+   * @throws RuntimeException why it was not read
+   */
+  private List<BlobFacts> factsReadAgain() {
+    if (factsReadAgain == null && failureAgain == null) {
+      FileRead again = new FileRead(context, file, List.of(), true, index -> true);
+      again.read(threads);
+      failureAgain = again.footerFailure();
+      factsReadAgain =
+          failureAgain == null
+              ? vectors.stream().map(requireNonNull(again.footer())::at).toList()
+              : null;
     }
-    return secondRead;
+    if (failureAgain != null) {
+      throw failureAgain;
+    }
+    return requireNonNull(factsReadAgain);
   }
 }

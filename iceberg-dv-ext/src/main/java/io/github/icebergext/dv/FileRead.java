@@ -3,7 +3,6 @@ package io.github.icebergext.dv;
 import static java.util.Objects.requireNonNull;
 
 import io.github.icebergext.puffin.ByteRange;
-import io.github.icebergext.puffin.Container;
 import io.github.icebergext.puffin.PuffinFormatException;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.RangeReader;
@@ -31,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  * storage does; the results are asked for after it, vector by vector.
  */
 final class FileRead {
-  private final ReadContext context;
+  private final PuffinLimits limits;
   private final VectorFile file;
   private final List<ByteRange> vectors;
-  private final boolean vectorsWanted;
   private final boolean footerWanted;
   private final Predicate<FooterIndex> keep;
   private final RangeReader ranges;
+  private final FooterSource footers;
   private final @Nullable DeletedPositions[] positions;
   private final @Nullable RuntimeException[] failures;
   private byte[] tail = new byte[0];
@@ -59,30 +58,15 @@ final class FileRead {
       List<ByteRange> vectors,
       boolean footerWanted,
       Predicate<FooterIndex> keep) {
-    this(context, file, vectors, true, footerWanted, keep);
-  }
-
-  private FileRead(
-      ReadContext context,
-      VectorFile file,
-      List<ByteRange> vectors,
-      boolean vectorsWanted,
-      boolean footerWanted,
-      Predicate<FooterIndex> keep) {
-    this.context = context;
+    this.limits = context.limits();
     this.file = file;
     this.vectors = vectors;
-    this.vectorsWanted = vectorsWanted;
     this.footerWanted = footerWanted;
     this.keep = keep;
-    this.ranges = RangeReader.of(file, context.limits(), context.events());
+    this.ranges = RangeReader.of(file, limits, context.events());
+    this.footers = new FooterSource(context, file, ranges);
     this.positions = new DeletedPositions[vectors.size()];
     this.failures = new RuntimeException[vectors.size()];
-  }
-
-  /** Plans a read of nothing but what the footer says of {@code vectors}. */
-  static FileRead ofFooter(ReadContext context, VectorFile file, List<ByteRange> vectors) {
-    return new FileRead(context, file, vectors, false, true, footer -> false);
   }
 
   /** Returns how many bytes the first pass asks for at most. */
@@ -90,12 +74,11 @@ final class FileRead {
     if (!footerWanted) {
       return ranges.plannedBytes(vectors);
     }
-    PuffinLimits limits = context.limits();
     if (!file.isHinted()) {
       return ranges.plannedBytes(vectors) + limits.mergeGapBytes() + limits.tailBytes();
     }
     List<ByteRange> withTail = new ArrayList<>(vectors);
-    withTail.add(FooterTail.range(file.hintedLength(), limits));
+    withTail.add(footers.tail(file.hintedLength()));
     return ranges.plannedBytes(withTail);
   }
 
@@ -106,7 +89,10 @@ final class FileRead {
    */
   void read(Executor threads) {
     try {
-      findFooter();
+      FooterIndex cached = footerWanted ? footers.cached() : null;
+      if (cached != null) {
+        use(cached);
+      }
       readFile(threads);
     } catch (RuntimeException e) {
       fail(e);
@@ -155,16 +141,6 @@ final class FileRead {
     return footerFailure;
   }
 
-  private void findFooter() {
-    if (footerWanted && context.footers() != null) {
-      FooterIndex cached = context.footers().find(file.location(), file.hintedLength());
-      if (cached != null) {
-        context.events().footerFromCache(file.location());
-        use(cached);
-      }
-    }
-  }
-
   private void readFile(Executor threads) {
     OptionalLong end = plausibleEnd();
     RuntimeException failure = pass(end, threads);
@@ -200,7 +176,7 @@ final class FileRead {
     try {
       fetch(end, threads);
       if (isFooterMissing() && end.isPresent()) {
-        use(remember(footer(new FooterTail(file.location(), tail, end.getAsLong()))));
+        use(footers.read(tail, end.getAsLong()));
       }
       return null;
     } catch (RuntimeException e) {
@@ -215,7 +191,7 @@ final class FileRead {
     boolean tailWanted = isFooterMissing() && end.isPresent();
     List<ByteRange> wanted = new ArrayList<>(missing.stream().map(vectors::get).toList());
     if (tailWanted) {
-      wanted.add(FooterTail.range(end.getAsLong(), context.limits()));
+      wanted.add(footers.tail(end.getAsLong()));
     }
     try (CloseableIterable<byte[]> all = ranges.readAll(wanted, threads)) {
       Iterator<byte[]> bytes = all.iterator();
@@ -243,39 +219,6 @@ final class FileRead {
     }
   }
 
-  /**
-   * Returns the footer, or what the file is if it has none.
-   *
-   * @throws PuffinFormatException if the footer is unsound, or was not where the hint said
-   */
-  private FooterIndex footer(FooterTail end) {
-    try {
-      return end.parse(ranges, context.limits());
-    } catch (PuffinFormatException e) {
-      if (e.reason() != Reason.NOT_PUFFIN || end.fileSize() != file.getLength()) {
-        throw e;
-      }
-      return foreign(end.container(ranges), e);
-    }
-  }
-
-  /** A damaged Puffin file is not foreign. */
-  private static FooterIndex foreign(Container container, PuffinFormatException failure) {
-    return switch (container) {
-      case PUFFIN, TRUNCATED_PUFFIN ->
-          throw new PuffinFormatException(
-              Reason.NOT_PUFFIN, "its file is " + container.description(), failure);
-      default -> FooterIndex.foreign(container);
-    };
-  }
-
-  private FooterIndex remember(FooterIndex found) {
-    if (context.footers() != null && found.isPuffin()) {
-      context.footers().put(file.location(), file.hintedLength(), found);
-    }
-    return found;
-  }
-
   private void use(FooterIndex found) {
     facts = vectors.stream().map(found::at).toList();
     footer = keep.test(found) ? found : null;
@@ -301,7 +244,7 @@ final class FileRead {
 
   private List<Integer> missing() {
     List<Integer> missing = new ArrayList<>();
-    for (int i = 0; vectorsWanted && i < positions.length; i++) {
+    for (int i = 0; i < positions.length; i++) {
       if (positions[i] == null && failures[i] == null) {
         missing.add(i);
       }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.puffin.ByteRange;
+import io.github.icebergext.puffin.PuffinFileWriter;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.RecordingFile;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.puffin.BlobMetadata;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -302,6 +304,50 @@ class FullCheckTest {
 
     assertRefused(entry, Reason.FOOTER_FLAGS, "unknown flags");
     assertThat(puffin().openStreams()).isZero();
+  }
+
+  // velox#18471: a defect that only the footer has
+  @Test
+  void aDamagedFooterDoesNotMatterUnderTheEntryCheck() {
+    DeleteFile entry = new TestPuffin(PUFFIN).vector(DATA_FILE, 1).store(io).get(0);
+    byte[] bytes = new TestPuffin(PUFFIN).vector(DATA_FILE, 1).toBytes();
+    bytes[bytes.length - 20] = 0;
+    io.put(PUFFIN, bytes);
+
+    assertRefused(entry, Reason.FOOTER_PAYLOAD, "Cannot read footer of " + PUFFIN);
+    assertThat(list(DeletionVectorReader.builder(io).withCheck(Check.ENTRY).build().read(entry)))
+        .containsExactly(1L);
+  }
+
+  // iceberg#16033: Iceberg cannot read such a footer
+  @Test
+  void readsACompressedFooter() {
+    BlobMetadata vector;
+    try (PuffinFileWriter writer =
+        PuffinFileWriter.write(io.newOutputFile(PUFFIN), io).compressFooter().build()) {
+      vector = writer.write(DeletionVectorBlob.of(positions(7, 9), DATA_FILE));
+      writer.finish();
+    }
+    DeleteFile entry =
+        TestPuffin.entry(PUFFIN, puffin().size(), DATA_FILE, vector.offset(), vector.length(), 2);
+
+    assertThat(list(reader.read(entry))).containsExactly(7L, 9L);
+    assertRefused(
+        with(entry, "referencedDataFile", OTHER_DATA_FILE),
+        Reason.REFERENCED_DATA_FILE,
+        "expected those of " + OTHER_DATA_FILE);
+  }
+
+  // hive#5261: what is left of an upload that failed
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 4, 11, 12, 27, 31})
+  void refusesAFileThatIsTooShortForTheVector(int length) {
+    DeleteFile entry = new TestPuffin(PUFFIN).vector(DATA_FILE, 1).store(io).get(0);
+    io.put(PUFFIN, new byte[length]);
+
+    assertRefused(entry, Reason.BLOB_RANGE, "ends at " + length);
+    assertRefused(
+        with(entry, "fileSizeInBytes", (long) length), Reason.BLOB_RANGE, "ends at " + length);
   }
 
   @Test

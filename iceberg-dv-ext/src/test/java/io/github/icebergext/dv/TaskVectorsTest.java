@@ -16,10 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TaskVectorsTest {
   private final RecordingFileIO io = RecordingFileIO.rangeReadable();
@@ -165,5 +169,47 @@ class TaskVectorsTest {
         .isInstanceOfSatisfying(
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.PARTITION));
+  }
+
+  // sirius#1425, ClickHouse#117488: a vector without a coordinate is not the absence of one
+  @ParameterizedTest
+  @ValueSource(strings = {"contentOffset", "contentSizeInBytes", "referencedDataFile"})
+  void aTaskWhoseVectorLacksACoordinateIsAFailure(String coordinate) {
+    delete(Map.of(append(table, "first", "category=a"), 1L));
+    FileScanTask task = tasks().get(0);
+    DeleteFile incomplete = TestEntries.with(task.deletes().get(0), coordinate, null);
+
+    assertThatThrownBy(
+            () ->
+                DeletionVectorReader.of(table)
+                    .readAllTasks(List.of(with(task, "deletes", List.of(incomplete))))
+                    .forEach(t -> {}))
+        .isInstanceOfSatisfying(
+            InvalidDeletionVectorException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.ENTRY_COORDINATES));
+    assertThat(io.count(Call.OPEN)).isZero();
+  }
+
+  // iceberg-go#855: such a file has no offset, and its data file makes it no vector
+  @Test
+  void aPositionDeleteFileThatNamesItsDataFileIsNoVector() {
+    append(table, "first", "category=a");
+    FileScanTask task = tasks().get(0);
+    DeleteFile positionDeletes =
+        FileMetadata.deleteFileBuilder(table.spec())
+            .ofPositionDeletes()
+            .withFormat(FileFormat.PARQUET)
+            .withPath("memory://deletes.parquet")
+            .withPartition(task.file().partition())
+            .withReferencedDataFile(task.file().location())
+            .withFileSizeInBytes(100)
+            .withRecordCount(1)
+            .build();
+
+    assertThat(
+            DeletionVectorReader.of(table)
+                .readAllTasks(List.of(with(task, "deletes", List.of(positionDeletes)))))
+        .singleElement()
+        .satisfies(read -> assertThat(read.vector()).isEmpty());
   }
 }
