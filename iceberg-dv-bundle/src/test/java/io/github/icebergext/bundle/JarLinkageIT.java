@@ -76,7 +76,6 @@ class JarLinkageIT {
     boolean relocated = Boolean.getBoolean("iceberg.relocated");
     List<String> broughtByIceberg =
         List.of(
-            "org/roaringbitmap/RoaringBitmap.class",
             "com/fasterxml/jackson/core/JsonParser.class",
             "io/airlift/compress/zstd/ZstdDecompressor.class",
             "com/github/benmanes/caffeine/cache/Cache.class");
