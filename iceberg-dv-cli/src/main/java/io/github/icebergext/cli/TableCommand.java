@@ -1,5 +1,7 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.Check;
+import io.github.icebergext.dv.DeletionVectorReader;
 import java.util.concurrent.Callable;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -27,6 +29,16 @@ final class TableCommand implements Callable<Integer> {
       description = "The snapshot to look at; by default the current one.")
   private @Nullable Long snapshotId;
 
+  @Option(
+      names = "--check",
+      paramLabel = "entry|full",
+      converter = CheckConverter.class,
+      description = {
+        "Read every vector too, and hold it to its entry; full: also to the footer of its Puffin"
+            + " file."
+      })
+  private @Nullable Check check;
+
   TableCommand(Terminal terminal, GlobalOptions options) {
     this.terminal = terminal;
     this.options = options;
@@ -48,10 +60,23 @@ final class TableCommand implements Callable<Integer> {
   private TableReport report(TableSource.OpenTable opened) {
     try {
       return TableReport.of(
-          source.table, opened.table(), opened.metadata(), snapshot(opened.table()));
+          source.table,
+          opened.table(),
+          opened.metadata(),
+          snapshot(opened.table()),
+          reader(opened));
     } catch (RuntimeException e) {
       throw opened.explain(e);
     }
+  }
+
+  private @Nullable DeletionVectorReader reader(TableSource.OpenTable opened) {
+    return check == null
+        ? null
+        : DeletionVectorReader.builder(opened.table())
+            .withCheck(check)
+            .withDataFileLocations(source.relocations()::apply)
+            .build();
   }
 
   private @Nullable Snapshot snapshot(Table table) {

@@ -1,83 +1,44 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.VectorAudit.LiveVector;
+import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.puffin.Reason;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
 
-/** The live deletion vectors of a snapshot. */
+/**
+ * The live deletion vectors of a snapshot.
+ *
+ * @param read whether the vectors themselves were read, to check them
+ */
 record TableReport(
     String name,
     TableMetadata metadata,
     @Nullable Snapshot snapshot,
     List<LiveVector> vectors,
-    LiveDeletes deletes) {
+    LiveDeletes deletes,
+    boolean read) {
 
   /**
-   * A live vector.
+   * Reads the entries of a snapshot.
    *
-   * @param rows rows of its data file; null if that is not live
+   * @param reader reads the vectors too, to check them; null to read none
    */
-  record LiveVector(DeleteFile entry, @Nullable Long rows, @Nullable Problem problem) {}
-
   static TableReport of(
-      String name, Table table, TableMetadata metadata, @Nullable Snapshot snapshot) {
-    LiveDeletes deletes =
-        snapshot == null ? LiveDeletes.of(table) : LiveDeletes.of(table, snapshot);
-    Map<String, Long> rows = rowsOfDataFiles(deletes);
-    Set<String> duplicates = deletes.duplicateVectors().keySet();
-    List<LiveVector> vectors = new ArrayList<>();
-    for (DeleteFile entry : deletes.vectors()) {
-      Long rowCount = rows.get(entry.referencedDataFile());
-      vectors.add(new LiveVector(entry, rowCount, problem(entry, rowCount, duplicates)));
-    }
-    return new TableReport(name, metadata, snapshot, vectors, deletes);
-  }
-
-  private static Map<String, Long> rowsOfDataFiles(LiveDeletes deletes) {
-    Map<String, Long> rows = new HashMap<>();
-    Set<String> wanted = new HashSet<>();
-    deletes.vectors().forEach(vector -> wanted.add(vector.referencedDataFile()));
-    if (wanted.isEmpty()) {
-      return rows;
-    }
-    try (CloseableIterable<DataFile> dataFiles = deletes.dataFiles()) {
-      for (DataFile dataFile : dataFiles) {
-        if (wanted.contains(dataFile.location())) {
-          rows.put(dataFile.location(), dataFile.recordCount());
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return rows;
-  }
-
-  private static @Nullable Problem problem(
-      DeleteFile entry, @Nullable Long rows, Set<String> duplicates) {
-    if (duplicates.contains(entry.referencedDataFile())) {
-      return new Problem(Reason.DUPLICATE_VECTOR, "the data file has more than one live vector");
-    }
-    if (rows == null) {
-      return new Problem(Reason.REFERENCED_DATA_FILE, "the data file is not live in the snapshot");
-    }
-    return entry.recordCount() > rows
-        ? new Problem(Reason.POSITION_RANGE, "more rows are deleted than the data file has")
-        : null;
+      String name,
+      Table table,
+      TableMetadata metadata,
+      @Nullable Snapshot snapshot,
+      @Nullable DeletionVectorReader reader) {
+    LiveDeletes deletes = LiveDeletes.forAudit(table, snapshot);
+    List<LiveVector> vectors = VectorAudit.of(deletes, reader);
+    return new TableReport(name, metadata, snapshot, vectors, deletes, reader != null);
   }
 
   Outcome outcome() {
@@ -102,15 +63,10 @@ record TableReport(
     return vectors.stream().map(vector -> vector.entry().location()).distinct().count();
   }
 
-  // The entries of LiveDeletes and of a writer have passed the checks, and so have coordinates.
-  @SuppressWarnings("NullAway")
+  /** Returns the size of a vector; 0 if its entry lacks it. */
   static long size(DeleteFile entry) {
-    return entry.contentSizeInBytes();
-  }
-
-  @SuppressWarnings("NullAway")
-  private static long offset(DeleteFile entry) {
-    return entry.contentOffset();
+    Long size = entry.contentSizeInBytes();
+    return size == null ? 0 : size;
   }
 
   Json.Members toJson() {
@@ -130,6 +86,7 @@ record TableReport(
         .put("deletionVectorCount", vectors.size())
         .put("deletionVectorBytes", vectorBytes())
         .put("puffinFileCount", files())
+        .put("vectorsRead", read)
         .put("deletedRows", deletedRows())
         .put("rowsOfDataFilesWithVectors", rows())
         .put("positionDeleteFileCount", deletes.positionDeletes().size())
@@ -163,6 +120,9 @@ record TableReport(
     facts.add("vectors", vectorsText());
     if (!vectors.isEmpty()) {
       facts.add("deleted", deletedText());
+    }
+    if (read) {
+      facts.add("checked", checkedText());
     }
     if (deletes.positionDeletes().size() + deletes.equalityDeletes().size() > 0) {
       facts.add("also live", otherDeletesText());
@@ -206,6 +166,12 @@ record TableReport(
         + Numbers.percent(deletedRows(), rows());
   }
 
+  private String checkedText() {
+    long wrong = vectors.stream().filter(vector -> vector.problem() != null).count();
+    String all = Numbers.count(vectors.size(), "vector", "vectors") + " read, ";
+    return all + (wrong == 0 ? "nothing wrong" : Numbers.count(wrong) + " wrong");
+  }
+
   private String otherDeletesText() {
     List<String> parts = new ArrayList<>();
     int position = deletes.positionDeletes().size();
@@ -247,7 +213,7 @@ record TableReport(
         Numbers.count(entry.recordCount()),
         rows == null ? "" : Numbers.percent(entry.recordCount(), rows),
         Relocations.relative(entry.location(), metadata.location()),
-        Numbers.count(offset(entry)),
+        entry.contentOffset() == null ? "?" : Numbers.count(entry.contentOffset()),
         Numbers.size(size(entry)));
   }
 }

@@ -93,6 +93,11 @@ final class TableSource {
     }
   }
 
+  /** Returns where files of a copied warehouse are. */
+  Relocations relocations() {
+    return Relocations.of(relocations);
+  }
+
   /**
    * Opens the table.
    *
@@ -122,7 +127,7 @@ final class TableSource {
   }
 
   private OpenTable fromFiles() {
-    Storage storage = Storage.of(Relocations.of(relocations));
+    Storage storage = Storage.of(relocations());
     String metadataFile = table;
     if (!MetadataFolder.isMetadataFile(table)) {
       metadataFile = new MetadataFolder(storage).newest(table);
@@ -144,7 +149,7 @@ final class TableSource {
     }
     TableMetadata metadata = ((HasTableOperations) loaded).operations().current();
     FormatVersion.check(table, metadata.formatVersion());
-    Storage storage = Storage.of(Relocations.of(relocations), loaded.io());
+    Storage storage = Storage.of(relocations(), loaded.io());
     return relocations.isEmpty()
         ? new OpenTable(loaded, metadata, storage, null)
         : open(metadata, storage, loaded.name(), null);

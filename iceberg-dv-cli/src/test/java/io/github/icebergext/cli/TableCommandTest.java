@@ -3,6 +3,9 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.dv.DeletionVectorWriter;
+import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.testing.TestData;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -76,6 +79,15 @@ class TableCommandTest {
     assertThat(shown.path("cardinality")).isEqualTo(vector.path("recordCount"));
     assertThat(shown.path("lastPosition").asLong())
         .isLessThan(vector.path("dataFileRecordCount").asLong());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"unpart", "part", "upgraded", "shapes", "orc", "v2pos"})
+  void vectorsOfSparkTablesPassTheFullCheck(String table) {
+    CommandRun run = sparkTable(table, "--json", "--check", "full");
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.json().path("vectorsRead").asBoolean()).isTrue();
   }
 
   @Test
@@ -291,6 +303,78 @@ class TableCommandTest {
       assertThat(run.json().findValuesAsText("reason"))
           .containsExactly("DUPLICATE_VECTOR", "DUPLICATE_VECTOR");
     }
+  }
+
+  // Both vectors have one position, so that only the footer tells one from the other.
+  @Test
+  void vectorsOfSiblingsThatWereSwappedAreFoundByTheFullCheck() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      List<DataFile> dataFiles = List.of(dataFile("a.parquet", 9), dataFile("b.parquet", 9));
+      table.newAppend().appendFile(dataFiles.get(0)).appendFile(dataFiles.get(1)).commit();
+      List<DeleteFile> written = vectorsAtFive(table, dataFiles);
+      table
+          .newRowDelta()
+          .addDeletes(at(written.get(1), written.get(0)))
+          .addDeletes(at(written.get(0), written.get(1)))
+          .commit();
+
+      CommandRun entry = CommandRun.of("table", "--check", "entry", table.location());
+      CommandRun full = CommandRun.of("table", "--json", "--check", "full", table.location());
+
+      assertThat(entry.exitCode()).isZero();
+      assertThat(entry.out()).contains("  checked     2 vectors read, nothing wrong\n");
+      assertThat(full.exitCode()).isEqualTo(1);
+      assertThat(full.json().findValuesAsText("reason"))
+          .containsExactly("REFERENCED_DATA_FILE", "REFERENCED_DATA_FILE");
+    }
+  }
+
+  private static List<DeleteFile> vectorsAtFive(Table table, List<DataFile> dataFiles) {
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      dataFiles.forEach(dataFile -> writer.delete(dataFile, 5));
+      return writer.flush().vectors().stream().map(FlushedVector::vector).toList();
+    }
+  }
+
+  /** Returns the entry of {@code vector} with the offset of {@code other}. */
+  private static DeleteFile at(DeleteFile other, DeleteFile vector) {
+    return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+        .ofPositionDeletes()
+        .withFormat(FileFormat.PUFFIN)
+        .withPath(vector.location())
+        .withFileSizeInBytes(vector.fileSizeInBytes())
+        .withReferencedDataFile(vector.referencedDataFile())
+        .withContentOffset(other.contentOffset())
+        .withContentSizeInBytes(other.contentSizeInBytes())
+        .withRecordCount(vector.recordCount())
+        .build();
+  }
+
+  @Test
+  void vectorWhoseFileIsMissingIsAFindingOfAnyCheck() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      table
+          .newRowDelta()
+          .addRows(dataFile("a.parquet", 3))
+          .addDeletes(entry("a.parquet", 4, 1))
+          .commit();
+
+      assertThat(CommandRun.of("table", table.location()).exitCode()).isZero();
+      CommandRun run = CommandRun.of("table", "--check", "entry", table.location());
+
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out()).contains("deletes.puffin").contains("1 vector read, 1 wrong");
+    }
+  }
+
+  @Test
+  void unknownCheckIsAnError() {
+    CommandRun run = CommandRun.of("table", "--check", "all", "t");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("expected entry or full but was 'all'");
   }
 
   private static DataFile dataFile(String location, long rows) {
