@@ -30,26 +30,21 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
   private static final int MAX_WINDOWS = 2;
 
   private final Batch<T, R> batch;
-  private final ReadContext context;
+  private final BatchContext context;
   private final Iterator<T> items;
   private final long maxBytes;
-  private final FooterMemo memo;
-  private final ReadThreads threads;
-  private final Deque<List<Slot<T>>> unplanned = new ArrayDeque<>();
+  private final Deque<Slot<T>> putBack = new ArrayDeque<>();
   private final Deque<Window<T>> started = new ArrayDeque<>();
-  private @Nullable Slot<T> heldBack;
   private @Nullable Window<T> waiting;
   private Optional<R> next = Optional.empty();
   private long bytesInFlight;
   private boolean closed;
 
-  BatchIterator(Batch<T, R> batch, ReadContext context, Iterator<T> items) {
+  BatchIterator(Batch<T, R> batch, ReadContext read, Iterator<T> items) {
     this.batch = batch;
-    this.context = context;
     this.items = items;
-    this.maxBytes = context.limits().maxBytesInFlight();
-    this.memo = new FooterMemo(maxBytes / 2);
-    this.threads = context.threadsForMany();
+    this.maxBytes = read.limits().maxBytesInFlight();
+    this.context = new BatchContext(read, new FooterMemo(maxBytes / 2), read.threadsForMany());
   }
 
   @Override
@@ -60,7 +55,7 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
         advance();
       }
       if (next.isEmpty()) {
-        threads.close();
+        context.threads().close();
       }
       return next.isPresent();
     } catch (RuntimeException | Error e) {
@@ -118,19 +113,17 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
   /**
    * Plans the next window, or returns null when there are no more items. How many bytes a plan asks
    * for is known when it is made, with what lies between the vectors and the ends of the files; one
-   * that asks for too many is made again for half the items.
+   * that asks for too many is made again for fewer items.
    */
   private @Nullable Window<T> planWindow() {
-    List<Slot<T>> slots = unplanned.isEmpty() ? pull() : unplanned.remove();
+    List<Slot<T>> slots = pull();
     if (slots.isEmpty()) {
       return null;
     }
-    Window<T> window = Window.of(slots, context, memo, threads);
+    Window<T> window = Window.of(slots, context);
     while (window.bytes() > maxBytes / 2 && slots.size() > 1) {
-      int half = slots.size() / 2;
-      unplanned.push(List.copyOf(slots.subList(half, slots.size())));
-      slots = List.copyOf(slots.subList(0, half));
-      window = Window.of(slots, context, memo, threads);
+      slots = putBack(slots, window.bytes());
+      window = Window.of(slots, context);
     }
     return window;
   }
@@ -140,27 +133,29 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
     List<Slot<T>> slots = new ArrayList<>();
     Set<DeletionVectorIdentity> vectors = new HashSet<>();
     long bytes = 0;
-    for (Slot<T> slot = pullOne(); slot != null; slot = pullOne()) {
+    while (slots.size() < MAX_WINDOW_ITEMS && (!putBack.isEmpty() || items.hasNext())) {
+      Slot<T> slot = putBack.isEmpty() ? batch.slot(items.next()) : putBack.pop();
       VectorRequest request = slot.unread();
       if (request != null && vectors.add(request.target().identity())) {
         bytes += request.target().range().length();
       }
-      if (!slots.isEmpty() && (bytes > maxBytes / 2 || slots.size() == MAX_WINDOW_ITEMS)) {
-        heldBack = slot;
-        return slots;
+      if (bytes > maxBytes / 2 && !slots.isEmpty()) {
+        putBack.push(slot);
+        break;
       }
       slots.add(slot);
     }
     return slots;
   }
 
-  private @Nullable Slot<T> pullOne() {
-    Slot<T> slot = heldBack;
-    heldBack = null;
-    if (slot != null || !items.hasNext()) {
-      return slot;
+  /** Keeps as many items as should fit if all cost the same, and puts the others back. */
+  private List<Slot<T>> putBack(List<Slot<T>> slots, long bytes) {
+    double share = maxBytes / 2.0 / bytes;
+    int kept = Math.max(1, Math.min(slots.size() - 1, (int) (slots.size() * share)));
+    for (int i = slots.size() - 1; i >= kept; i--) {
+      putBack.push(slots.get(i));
     }
-    return batch.slot(items.next());
+    return List.copyOf(slots.subList(0, kept));
   }
 
   /** Cancels what has not begun; what has ends by itself, and closes its streams. */
@@ -172,9 +167,9 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
     closed = true;
     started.forEach(Window::cancel);
     started.clear();
-    unplanned.clear();
+    putBack.clear();
     waiting = null;
-    threads.close();
+    context.threads().close();
     closeItems();
   }
 

@@ -4,18 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.icebergext.puffin.ByteRange;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The vectors of one file in a window, and its footer. Belongs to the thread that iterates. */
 final class FileBatch {
-  private final ReadContext context;
+  private final BatchContext context;
   private final VectorFile file;
   private final List<ByteRange> vectors;
   private final FileRead read;
   private final FileTask task;
-  private final FooterMemo memo;
-  private final Executor threads;
   private final boolean readsFooter;
   private FooterMemo.@Nullable Footer footer;
   private boolean done;
@@ -26,33 +24,26 @@ final class FileBatch {
    * Plans the read of a file.
    *
    * @param vectors the bytes of its vectors, in the order of their offsets
-   * @param memo where earlier windows left footers
-   * @param threads help to read
+   * @param keep whether its footer is kept for later windows
    */
   FileBatch(
-      ReadContext context,
-      VectorFile file,
-      List<ByteRange> vectors,
-      FooterMemo memo,
-      Executor threads) {
+      BatchContext context, VectorFile file, List<ByteRange> vectors, Predicate<FooterIndex> keep) {
     this.context = context;
     this.file = file;
     this.vectors = vectors;
-    this.memo = memo;
-    this.threads = threads;
-    boolean checked = context.check() == Check.FULL;
-    this.footer = checked ? memo.find(file.location()) : null;
+    boolean checked = context.read().check() == Check.FULL;
+    this.footer = checked ? context.memo().find(file.location()) : null;
     this.readsFooter = checked && footer == null;
-    this.read = new FileRead(context, file, vectors, readsFooter, memo::reserve);
-    this.task = new FileTask(read, threads);
+    this.read = new FileRead(context.read(), file, vectors, readsFooter, keep);
+    this.task = new FileTask(read, context.threads());
   }
 
   /** Has the threads read, if they find the time. */
   void start() {
     if (readsFooter) {
-      footer = memo.expect(file.location());
+      footer = context.memo().expect(file.location());
     }
-    threads.execute(task);
+    context.threads().execute(task);
   }
 
   void cancel() {
@@ -106,8 +97,8 @@ final class FileBatch {
    */
   private List<BlobFacts> factsReadAgain() {
     if (factsReadAgain == null && failureAgain == null) {
-      FileRead again = new FileRead(context, file, List.of(), true, index -> true);
-      again.read(threads);
+      FileRead again = new FileRead(context.read(), file, List.of(), true, index -> true);
+      again.read(context.threads());
       failureAgain = again.footerFailure();
       factsReadAgain =
           failureAgain == null

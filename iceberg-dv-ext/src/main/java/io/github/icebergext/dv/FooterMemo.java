@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The footers that a batch met last, so that a file whose vectors span windows has its footer read
- * once. Holds a number of bytes at most, and as many again of footers that were read in advance.
+ * once. Holds a number of bytes at most, and about as many again of footers that were read in
+ * advance.
  *
- * <p>Belongs to the thread that iterates, except for {@link #reserve}.
+ * <p>Belongs to the thread that iterates, except for {@link #reserve} and {@link #claim}.
  */
 final class FooterMemo {
   private final Map<String, Footer> footers = new LinkedHashMap<>(16, 0.75f, true);
@@ -41,6 +42,14 @@ final class FooterMemo {
     }
     reserved.addAndGet(-index.bytes());
     return false;
+  }
+
+  /**
+   * Takes room for a footer that the next window is likely to need, whether there is any or not.
+   */
+  boolean claim(FooterIndex index) {
+    reserved.addAndGet(index.bytes());
+    return true;
   }
 
   /** The footer of a file, as a later window finds it. */

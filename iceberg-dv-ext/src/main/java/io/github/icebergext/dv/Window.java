@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Items whose vectors are read together, file by file. Belongs to the thread that iterates. */
@@ -25,37 +25,38 @@ final class Window<T> {
   }
 
   /** Plans the reads; nothing is opened. Equal vectors are read once. */
-  static <T> Window<T> of(
-      List<Slot<T>> slots, ReadContext context, FooterMemo memo, Executor threads) {
+  static <T> Window<T> of(List<Slot<T>> slots, BatchContext context) {
     Map<String, Map<ByteRange, List<Slot<T>>>> byFile = new LinkedHashMap<>();
+    String last = "";
     for (Slot<T> slot : slots) {
       VectorRequest request = slot.unread();
       if (request != null) {
+        last = context.read().files().location(request.target().identity());
         byFile
-            .computeIfAbsent(
-                context.files().location(request.target().identity()),
-                location -> new LinkedHashMap<>())
+            .computeIfAbsent(last, location -> new LinkedHashMap<>())
             .computeIfAbsent(request.target().range(), range -> new ArrayList<>(1))
             .add(slot);
       }
     }
     Window<T> window = new Window<>(slots);
-    byFile.values().forEach(vectors -> window.plan(vectors, context, memo, threads));
+    for (String location : byFile.keySet()) {
+      // More vectors of the last file may come in the next window.
+      Predicate<FooterIndex> keep =
+          location.equals(last) ? context.memo()::claim : context.memo()::reserve;
+      window.plan(requireNonNull(byFile.get(location)), keep, context);
+    }
     return window;
   }
 
   private void plan(
-      Map<ByteRange, List<Slot<T>>> vectors,
-      ReadContext context,
-      FooterMemo memo,
-      Executor threads) {
+      Map<ByteRange, List<Slot<T>>> vectors, Predicate<FooterIndex> keep, BatchContext context) {
     List<ByteRange> ranges =
         vectors.keySet().stream().sorted(comparingLong(ByteRange::offset)).toList();
-    VectorFile file = open(vectors.values(), context);
+    VectorFile file = open(vectors.values(), context.read());
     if (file == null) {
       return;
     }
-    FileBatch batch = new FileBatch(context, file, ranges, memo, threads);
+    FileBatch batch = new FileBatch(context, file, ranges, keep);
     files.add(batch);
     bytes += batch.plannedBytes();
     for (int i = 0; i < ranges.size(); i++) {

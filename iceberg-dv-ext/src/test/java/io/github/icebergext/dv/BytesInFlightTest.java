@@ -110,7 +110,9 @@ class BytesInFlightTest {
 
     assertThat(handedOut).isEqualTo(100_000);
     assertThat(mostAhead).isLessThanOrEqualTo(30_000);
-    assertThat(meter.peak.get()).isLessThanOrEqualTo(limits.maxBytesInFlight());
+    // Of a file that spans two windows the footer is only taken off with its last vector.
+    assertThat(meter.peak.get())
+        .isLessThanOrEqualTo(limits.maxBytesInFlight() + ofOneFile.get(0).fileSizeInBytes());
     // Where a window ends inside a file, the rest of it is one more request.
     assertThat(meter.requests.get()).isLessThan(PUFFINS * 5 / 4);
     assertThat(meter.inFlight.get()).isZero();
