@@ -5,6 +5,7 @@ import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.iceberg.DeleteFile;
 import org.jspecify.annotations.Nullable;
 
@@ -54,9 +55,9 @@ public record DeletionVectorEntry(
    *     and size overflow, or the record count is negative or more than the size can hold
    */
   public DeletionVectorEntry {
-    String description = describe(identity, referencedDataFile);
+    Supplier<String> description = () -> describe(identity, referencedDataFile);
     if (referencedDataFile == null || referencedDataFile.isEmpty()) {
-      throw invalid(Reason.ENTRY_COORDINATES, description, "referenced data file is missing");
+      throw invalid(Reason.ENTRY_COORDINATES, description.get(), "referenced data file is missing");
     }
     checkRange(identity, description);
     checkRecordCount(recordCount, identity.contentSizeInBytes(), description);
@@ -92,7 +93,7 @@ public record DeletionVectorEntry(
    */
   public static DeletionVectorEntry of(DeleteFile deleteFile, PuffinLimits limits) {
     DeletionVectorEntry entry = of(deleteFile);
-    checkLimits(entry.identity, limits, entry.describe());
+    checkLimits(entry.identity, limits, entry::describe);
     return entry;
   }
 
@@ -145,31 +146,33 @@ public record DeletionVectorEntry(
         + ")";
   }
 
-  static void checkRange(DeletionVectorIdentity identity, String description) {
+  static void checkRange(DeletionVectorIdentity identity, Supplier<String> description) {
     long offset = identity.contentOffset();
     long size = identity.contentSizeInBytes();
     if (offset < 0) {
       throw invalid(
-          Reason.ENTRY_COORDINATES, description, "content offset is " + offset + ", expected ≥ 0");
+          Reason.ENTRY_COORDINATES,
+          description.get(),
+          "content offset is " + offset + ", expected ≥ 0");
     }
     if (size < MIN_SIZE) {
       throw invalid(
           Reason.ENTRY_COORDINATES,
-          description,
+          description.get(),
           "content size is " + size + ", expected ≥ " + MIN_SIZE + ", the smallest vector");
     }
     if (offset > Long.MAX_VALUE - size) {
       throw invalid(
-          Reason.ENTRY_COORDINATES, description, "content offset and content size overflow");
+          Reason.ENTRY_COORDINATES, description.get(), "content offset and content size overflow");
     }
   }
 
   static void checkLimits(
-      DeletionVectorIdentity identity, PuffinLimits limits, String description) {
+      DeletionVectorIdentity identity, PuffinLimits limits, Supplier<String> description) {
     if (identity.contentSizeInBytes() > limits.maxBlobBytes()) {
       throw invalid(
           Reason.LIMIT,
-          description,
+          description.get(),
           "content size is "
               + identity.contentSizeInBytes()
               + ", limit maxBlobBytes is "
@@ -177,11 +180,11 @@ public record DeletionVectorEntry(
     }
   }
 
-  static void checkRecordCount(long recordCount, long size, String description) {
+  static void checkRecordCount(long recordCount, long size, Supplier<String> description) {
     if (recordCount < 0) {
       throw invalid(
           Reason.ENTRY_COORDINATES,
-          description,
+          description.get(),
           "record count is " + recordCount + ", expected ≥ 0");
     }
     long containers = Math.max(0, size - SIZE_BEFORE_CONTAINERS) / MIN_CONTAINER_SIZE;
@@ -189,7 +192,7 @@ public record DeletionVectorEntry(
     if (recordCount > 0 && (recordCount - 1) / MAX_CONTAINER_CARDINALITY >= containers) {
       throw invalid(
           Reason.ENTRY_COORDINATES,
-          description,
+          description.get(),
           "record count is " + recordCount + ", more than a vector of that size can hold");
     }
   }

@@ -193,14 +193,22 @@ final class FileRead {
     if (tailWanted) {
       wanted.add(footers.tail(end.getAsLong()));
     }
+    if (wanted.size() == 1) {
+      // The read of a task that has one vector, which no plan makes cheaper.
+      take(missing, tailWanted, List.of(ranges.read(wanted.get(0))).iterator());
+      return;
+    }
     try (CloseableIterable<byte[]> all = ranges.readAll(wanted, threads)) {
-      Iterator<byte[]> bytes = all.iterator();
-      missing.forEach(index -> decode(index, next(bytes)));
-      if (tailWanted) {
-        tail = next(bytes);
-      }
+      take(missing, tailWanted, all.iterator());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void take(List<Integer> missing, boolean tailWanted, Iterator<byte[]> bytes) {
+    missing.forEach(index -> decode(index, next(bytes)));
+    if (tailWanted) {
+      tail = next(bytes);
     }
   }
 

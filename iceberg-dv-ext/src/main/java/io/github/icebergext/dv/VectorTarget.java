@@ -6,39 +6,43 @@ import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
 
 /**
- * A vector to be read: where it is, what it must be, and how messages call it. Its coordinates are
- * checked.
+ * A vector to be read, whose coordinates are checked.
  *
  * @param identity where the vector is
  * @param expectations what it must be
- * @param description what it is called in messages
  */
-record VectorTarget(
-    DeletionVectorIdentity identity, Expectations expectations, String description) {
+record VectorTarget(DeletionVectorIdentity identity, Expectations expectations) {
 
   static VectorTarget of(DeletionVectorEntry entry) {
     Expectations expectations =
         Expectations.none()
             .withCardinality(entry.recordCount())
             .withReferencedDataFile(entry.referencedDataFile());
-    return new VectorTarget(entry.identity(), expectations, entry.describe());
+    return new VectorTarget(entry.identity(), expectations);
   }
 
   /** Checks the coordinates that a caller gave without an entry. */
   static VectorTarget of(
       DeletionVectorIdentity identity, Expectations expectations, PuffinLimits limits) {
-    String description = DeletionVectorEntry.describe(identity, expectations.referencedDataFile());
-    DeletionVectorEntry.checkRange(identity, description);
-    DeletionVectorEntry.checkLimits(identity, limits, description);
+    VectorTarget target = new VectorTarget(identity, expectations);
+    DeletionVectorEntry.checkRange(identity, target::description);
+    DeletionVectorEntry.checkLimits(identity, limits, target::description);
     if (expectations.cardinality().isPresent()) {
       DeletionVectorEntry.checkRecordCount(
-          expectations.cardinality().getAsLong(), identity.contentSizeInBytes(), description);
+          expectations.cardinality().getAsLong(),
+          identity.contentSizeInBytes(),
+          target::description);
     }
-    return new VectorTarget(identity, expectations, description);
+    return target;
   }
 
   VectorTarget withRowCount(long rowCount) {
-    return new VectorTarget(identity, expectations.withRowCount(rowCount), description);
+    return new VectorTarget(identity, expectations.withRowCount(rowCount));
+  }
+
+  /** Returns what the vector is called in messages. */
+  String description() {
+    return DeletionVectorEntry.describe(identity, expectations.referencedDataFile());
   }
 
   ByteRange range() {
@@ -47,7 +51,7 @@ record VectorTarget(
 
   InvalidDeletionVectorException invalid(Reason reason, String complaint) {
     return new InvalidDeletionVectorException(
-        reason, "Cannot read " + description + ": " + complaint);
+        reason, "Cannot read " + description() + ": " + complaint);
   }
 
   /**
@@ -57,9 +61,9 @@ record VectorTarget(
   RuntimeException named(RuntimeException failure) {
     if (failure instanceof PuffinFormatException e) {
       return new InvalidDeletionVectorException(
-          e.reason(), "Cannot read " + description + ": " + e.getMessage(), e);
+          e.reason(), "Cannot read " + description() + ": " + e.getMessage(), e);
     }
-    failure.addSuppressed(new Note("while reading " + description));
+    failure.addSuppressed(new Note("while reading " + description()));
     return failure;
   }
 
