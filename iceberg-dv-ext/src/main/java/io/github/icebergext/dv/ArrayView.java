@@ -39,13 +39,13 @@ final class ArrayView extends ContainerView {
     if (to < cardinality && value(to) < low) {
       to = cardinality;
     }
-    int count = to - from;
-    while (count > 0) {
-      int half = count >>> 1;
-      // All ones where the value is below, without a branch, of which half would be guessed wrong.
-      int below = (value(from + half) - low) >> 31;
-      from += (half + 1) & below;
-      count = half + ((count - 2 * half - 1) & below);
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (value(middle) < low) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
     }
     return from;
   }

@@ -5,7 +5,6 @@ import io.github.icebergext.dv.DeletionVectorCodec;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Setup;
 
 /**
  * Encodes a vector that was decoded: both sides look for smaller containers first, as neither knows
@@ -14,9 +13,8 @@ import org.openjdk.jmh.annotations.Setup;
 public class EncodeBenchmark extends VectorBenchmark {
   private DeletedPositions built = DeletedPositions.of();
 
-  /** Builds the vector, too. */
-  @Setup
-  public void build() {
+  @Override
+  void prepareMore() {
     built = DeletedPositions.of(rows.deleted());
   }
 

@@ -3,7 +3,6 @@ package io.github.icebergext.benchmarks.vector;
 import java.util.SplittableRandom;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.Setup;
 
 /** Asks for rows at random; the time of one question. */
 public class IsDeletedRandomBenchmark extends VectorBenchmark {
@@ -11,9 +10,8 @@ public class IsDeletedRandomBenchmark extends VectorBenchmark {
 
   private long[] asked = new long[0];
 
-  /** Chooses the rows. */
-  @Setup
-  public void choose() {
+  @Override
+  void prepareMore() {
     long end = rows.first() + rows.count();
     asked = new SplittableRandom(2).longs(QUESTIONS, rows.first(), end).toArray();
   }

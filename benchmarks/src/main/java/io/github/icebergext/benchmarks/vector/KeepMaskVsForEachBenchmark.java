@@ -2,16 +2,14 @@ package io.github.icebergext.benchmarks.vector;
 
 import java.util.Arrays;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Setup;
 
 /** Writes which rows of the whole file are live into a mask that is used again. */
 public class KeepMaskVsForEachBenchmark extends VectorBenchmark {
   private long[] mask = new long[0];
   private byte[] octets = new byte[0];
 
-  /** Allocates the masks. */
-  @Setup
-  public void allocate() {
+  @Override
+  void prepareMore() {
     mask = new long[rows.words()];
     octets = new byte[rows.words() * Long.BYTES];
   }

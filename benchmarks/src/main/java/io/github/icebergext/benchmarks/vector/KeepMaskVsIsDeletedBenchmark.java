@@ -1,15 +1,13 @@
 package io.github.icebergext.benchmarks.vector;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.Setup;
 
 /** Writes which rows of the whole file are live. */
 public class KeepMaskVsIsDeletedBenchmark extends VectorBenchmark {
   private long[] mask = new long[0];
 
-  /** Allocates the mask. */
-  @Setup
-  public void allocate() {
+  @Override
+  void prepareMore() {
     mask = new long[rows.words()];
   }
 

@@ -31,5 +31,9 @@ public abstract class VectorBenchmark {
     entry = IcebergIndex.entry(blob, rows.deleted().length);
     index = PositionDeleteIndex.deserialize(blob, entry);
     positions = DeletionVectorCodec.decodeOwned(blob);
+    prepareMore();
   }
+
+  /** Prepares what a benchmark needs besides; a further setup method might be called first. */
+  void prepareMore() {}
 }
