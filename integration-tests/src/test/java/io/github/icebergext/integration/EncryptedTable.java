@@ -86,8 +86,7 @@ final class EncryptedTable {
   private static EncryptionManager manager(TableMetadata metadata) {
     Class<?> keyService = type("org.apache.iceberg.encryption.KeyManagementClient");
     Method create =
-        method(
-            EncryptionUtil.class, "createEncryptionManager", List.class, Map.class, keyService);
+        method(EncryptionUtil.class, "createEncryptionManager", List.class, Map.class, keyService);
     Object keys = call(method(TableMetadata.class, "encryptionKeys"), metadata);
     return (EncryptionManager)
         call(create, null, keys, metadata.properties(), keyService(keyService));

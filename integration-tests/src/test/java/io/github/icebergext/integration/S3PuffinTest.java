@@ -21,7 +21,6 @@ import org.apache.iceberg.aws.s3.S3FileIO;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.BlobMetadata;
 import org.apache.iceberg.puffin.Puffin;
-import org.apache.iceberg.puffin.PuffinCompressionCodec;
 import org.apache.iceberg.puffin.PuffinReader;
 import org.apache.iceberg.util.Pair;
 import org.junit.jupiter.api.AfterAll;
@@ -45,7 +44,7 @@ class S3PuffinTest {
 
   @AfterAll
   static void stopServer() throws Exception {
-    server.close();
+    server.stop();
   }
 
   @BeforeEach
@@ -75,8 +74,7 @@ class S3PuffinTest {
   }
 
   private PuffinFile write(List<ByteBuffer> sketches) {
-    try (PuffinFileWriter writer =
-        PuffinFileWriter.write(io.newOutputFile(location), io).build()) {
+    try (PuffinFileWriter writer = PuffinFileWriter.write(io.newOutputFile(location), io).build()) {
       sketches.forEach(sketch -> writer.write(blob(sketch)));
       return writer.finish();
     }
@@ -141,14 +139,12 @@ class S3PuffinTest {
             .build()) {
       assertThatThrownBy(reader::footer)
           .isInstanceOfSatisfying(
-              PuffinFormatException.class,
-              e -> assertThat(e.reason()).isEqualTo(Reason.BLOB_RANGE))
+              PuffinFormatException.class, e -> assertThat(e.reason()).isEqualTo(Reason.BLOB_RANGE))
           .hasMessageContaining("ends at " + file.fileSizeInBytes());
     }
 
     assertThat(server.requests())
-        .containsExactly(
-            Seen.get(location, 0, file.fileSizeInBytes() + 100), Seen.head(location));
+        .containsExactly(Seen.get(location, 0, file.fileSizeInBytes() + 100), Seen.head(location));
   }
 
   @Test
@@ -180,8 +176,6 @@ class S3PuffinTest {
     List<ByteBuffer> read = new ArrayList<>();
     try (PuffinReader reader = Puffin.read(io.newInputFile(location)).build()) {
       for (Pair<BlobMetadata, ByteBuffer> blob : reader.readAll(reader.fileMetadata().blobs())) {
-        assertThat(blob.first().compressionCodec())
-            .isEqualTo(PuffinCompressionCodec.NONE.codecName());
         read.add(blob.second());
       }
     }
@@ -190,9 +184,8 @@ class S3PuffinTest {
 
   @Test
   void anAbandonedFileIsGone() {
-    try (PuffinFileWriter writer =
-        PuffinFileWriter.write(io.newOutputFile(location), io).build()) {
-      writer.write(blob(ByteBuffer.allocate(6 << 20)));
+    try (PuffinFileWriter writer = PuffinFileWriter.write(io.newOutputFile(location), io).build()) {
+      writer.write(blob(ByteBuffer.allocate(8 << 20)));
     }
 
     assertThat(io.newInputFile(location).exists()).isFalse();

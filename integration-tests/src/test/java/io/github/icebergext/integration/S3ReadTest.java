@@ -72,7 +72,7 @@ class S3ReadTest {
 
   @AfterAll
   static void stopServer() throws Exception {
-    server.close();
+    server.stop();
   }
 
   @BeforeEach
@@ -302,8 +302,7 @@ class S3ReadTest {
     DeleteLoader icebergs =
         new BaseDeleteLoader(entry -> table.table().io().newInputFile(entry.location()));
     DeleteLoader byEntry =
-        new DeletionVectorDeleteLoader(
-            entry -> table.table().io().newInputFile(entry.location()));
+        new DeletionVectorDeleteLoader(entry -> table.table().io().newInputFile(entry.location()));
     DeleteLoader full =
         new DeletionVectorDeleteLoader(
             entry -> table.table().io().newInputFile(entry.location()),
@@ -350,11 +349,15 @@ class S3ReadTest {
     }
     server.forget();
 
+    List<DeletedPositions> read = new ArrayList<>();
     try (CloseableIterable<TaskVector> all = reader(Check.FULL).readAllTasks(splits)) {
-      assertThat(all).hasSameSizeAs(splits).allMatch(task -> task.vector().orElseThrow().equals(SMALL));
+      all.forEach(task -> read.add(task.vector().orElseThrow()));
     }
+
+    assertThat(read).hasSameSizeAs(splits).containsOnly(SMALL);
     assertThat(splits).hasSizeGreaterThan(1);
-    assertThat(server.requests()).containsExactly(Seen.get(vector.location(), 0, vector.fileSizeInBytes()));
+    assertThat(server.requests())
+        .containsExactly(Seen.get(vector.location(), 0, vector.fileSizeInBytes()));
   }
 
   @Test

@@ -38,7 +38,7 @@ import software.amazon.awssdk.services.s3.S3Client;
  * An object store in this process that is spoken to by the S3 protocol, and keeps a record of every
  * request that reaches it. Thread-safe.
  */
-final class S3Server implements AutoCloseable {
+final class S3Server {
   private static final String BUCKET = "bucket";
 
   /** Long enough for a request that is on its way, on any machine. */
@@ -143,8 +143,8 @@ final class S3Server implements AutoCloseable {
     return request.getMethod().equals("GET") ? gate : new CountDownLatch(0);
   }
 
-  @Override
-  public void close() throws Exception {
+  /** Stops the server and forgets its objects. */
+  void stop() throws Exception {
     proxy.stop();
     objects.close();
   }

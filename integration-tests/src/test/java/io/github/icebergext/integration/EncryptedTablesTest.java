@@ -59,7 +59,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Vectors of tables that Iceberg encrypts by itself, from the data files to the manifest lists. */
-class NativeEncryptionTest {
+class EncryptedTablesTest {
   private static final Schema SCHEMA =
       new Schema(Types.NestedField.required(1, "id", Types.LongType.get()));
   private static final int ROWS = 100;
@@ -151,8 +151,7 @@ class NativeEncryptionTest {
 
   @ParameterizedTest
   @EnumSource(Check.class)
-  void whatWasWrittenIsReadByNothingButTheMetadataAndTheKeyService(Check check)
-      throws IOException {
+  void whatWasWrittenIsReadByNothingButTheMetadataAndTheKeyService(Check check) throws IOException {
     DataFile first = append();
     DataFile second = append();
     delete(first, 5);
@@ -160,15 +159,13 @@ class NativeEncryptionTest {
     delete(first, 6);
 
     Table reopened = EncryptedTable.reopen(table);
-    List<DeleteFile> vectors =
-        List.of(liveVector(reopened, first), liveVector(reopened, second));
+    List<DeleteFile> vectors = List.of(liveVector(reopened, first), liveVector(reopened, second));
     assertThat(reader(reopened, check).read(vectors.get(0))).isEqualTo(DeletedPositions.of(5, 6));
     assertThat(readAll(check, vectors))
         .containsExactly(DeletedPositions.of(5, 6), DeletedPositions.of(7));
   }
 
-  private List<DeletedPositions> readAll(Check check, List<DeleteFile> vectors)
-      throws IOException {
+  private List<DeletedPositions> readAll(Check check, List<DeleteFile> vectors) throws IOException {
     List<DeletedPositions> read = new ArrayList<>();
     try (CloseableIterable<ReadVector> all = reader(table, check).readAll(vectors)) {
       all.forEach(vector -> read.add(vector.positions()));
@@ -406,8 +403,7 @@ class NativeEncryptionTest {
           .extracting(TaskDeletes::positions)
           .containsExactly(DeletedPositions.of(1, 2, 3));
     }
-    try (CloseableIterable<DeletesChange> changes =
-        DeletesBetween.of(table, from, to).changes()) {
+    try (CloseableIterable<DeletesChange> changes = DeletesBetween.of(table, from, to).changes()) {
       assertThat(changes)
           .singleElement()
           .isInstanceOfSatisfying(
