@@ -41,9 +41,7 @@ import org.apache.iceberg.data.DeleteLoader;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.ResolvingFileIO;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,29 +58,20 @@ class S3ReadTest {
   private static final long MERGE_GAP = PuffinLimits.defaults().mergeGapBytes();
   private static final long TAIL = PuffinLimits.defaults().tailBytes();
 
+  @TempDir private static Path folder;
   private static S3Server server;
-
-  @TempDir private Path folder;
-  private S3Table table;
+  private static S3Table table;
 
   @BeforeAll
-  static void startServer() throws Exception {
+  static void createTable() throws Exception {
     server = S3Server.start();
+    table = new S3Table(server, folder, Map.of());
   }
 
   @AfterAll
   static void stopServer() throws Exception {
-    server.stop();
-  }
-
-  @BeforeEach
-  void createTable() {
-    table = new S3Table(server, folder, Map.of());
-  }
-
-  @AfterEach
-  void closeTable() {
     table.close();
+    server.stop();
   }
 
   private static DeletedPositions everySecondRow(long rows) {
@@ -92,13 +81,13 @@ class S3ReadTest {
   }
 
   /** Commits vectors in one Puffin file and forgets the requests for it. */
-  private List<DeleteFile> commit(DeletedPositions... vectors) {
+  private static List<DeleteFile> commit(DeletedPositions... vectors) {
     List<DeleteFile> entries = table.commit(List.of(vectors));
     server.forget();
     return entries;
   }
 
-  private DeletionVectorReader reader(Check check) {
+  private static DeletionVectorReader reader(Check check) {
     return DeletionVectorReader.builder(table.table()).withCheck(check).build();
   }
 
@@ -184,7 +173,7 @@ class S3ReadTest {
         .toArray(DeletedPositions[]::new);
   }
 
-  private PuffinFooter footer(DeleteFile vector) throws IOException {
+  private static PuffinFooter footer(DeleteFile vector) throws IOException {
     try (PuffinFileReader reader =
         PuffinFileReader.read(table.table().io().newInputFile(vector)).build()) {
       return reader.footer();
@@ -236,7 +225,7 @@ class S3ReadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {-10, 1, 100_000})
+  @ValueSource(longs = {-10, 100_000})
   void aWrongFileSizeCostsNothingWhereNoFooterIsRead(long error) {
     DeleteFile vector = commit(LARGE, SMALL).get(1);
     long fileSize = vector.fileSizeInBytes();
@@ -345,7 +334,11 @@ class S3ReadTest {
     DeleteFile vector = commit(SMALL).get(0);
     List<FileScanTask> splits = new ArrayList<>();
     try (CloseableIterable<FileScanTask> planned = table.table().newScan().planFiles()) {
-      planned.forEach(task -> task.split(100).forEach(splits::add));
+      for (FileScanTask task : planned) {
+        if (task.file().location().equals(vector.referencedDataFile())) {
+          task.split(100).forEach(splits::add);
+        }
+      }
     }
     server.forget();
 
