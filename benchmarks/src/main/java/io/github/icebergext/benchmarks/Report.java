@@ -115,7 +115,10 @@ record Report(List<String> lines) {
     static Case of(BenchmarkParams params) {
       String[] parts = params.getBenchmark().split("\\.", -1);
       String className = parts[parts.length - 2].replaceAll("Benchmark$", "");
-      String words = className.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+      String words =
+          className
+              .replaceAll("(?<=[a-z0-9])(?=[A-Z])|(?<=[a-z])(?=[0-9])", "-")
+              .toLowerCase(Locale.ROOT);
       return new Case(words, params.getParam("shape"));
     }
 

@@ -4,7 +4,8 @@
  * <p>A benchmark is one class: its name is that of the benchmark with {@code Benchmark} after it,
  * its parameter {@code shape} says what data it runs on, its method {@code ours} measures the
  * library and {@code iceberg} Iceberg's own code at the same task. Further methods are printed
- * beside the two. How often and in what kind of JVM it runs is set in {@link
+ * beside the two. How often it runs is set in {@link
+ * io.github.icebergext.benchmarks.ComparedBenchmark}, in what kind of JVM in {@link
  * io.github.icebergext.benchmarks.Run}.
  */
 @NullMarked

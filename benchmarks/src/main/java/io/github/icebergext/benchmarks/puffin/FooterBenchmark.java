@@ -1,5 +1,6 @@
 package io.github.icebergext.benchmarks.puffin;
 
+import io.github.icebergext.benchmarks.ComparedBenchmark;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFooter;
 import java.io.IOException;
@@ -18,13 +19,10 @@ import org.apache.iceberg.puffin.PuffinWriter;
 import org.apache.iceberg.puffin.StandardBlobTypes;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 
 /** Reads the footer of a file of deletion vectors, as many as the shape says, from memory. */
-@State(Scope.Benchmark)
-public class FooterBenchmark {
+public class FooterBenchmark extends ComparedBenchmark {
   @Param({"1", "100", "10000"})
   public int shape;
 

@@ -10,7 +10,7 @@ import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.CloseableIterable;
 
 /** Iceberg's own deletion vectors, by the public ways to them. */
-final class IcebergIndex {
+public final class IcebergIndex {
   private IcebergIndex() {}
 
   /** Returns an index that adds positions in the way of Iceberg's writers. */
@@ -18,7 +18,8 @@ final class IcebergIndex {
     return Deletes.toPositionIndex(CloseableIterable.empty());
   }
 
-  static PositionDeleteIndex of(long[] positions) {
+  /** Returns an index of these positions. */
+  public static PositionDeleteIndex of(long[] positions) {
     PositionDeleteIndex index = create();
     for (long position : positions) {
       index.delete(position);
@@ -27,7 +28,7 @@ final class IcebergIndex {
   }
 
   /** Returns the blob that Iceberg writes. */
-  static byte[] blob(PositionDeleteIndex index) {
+  public static byte[] blob(PositionDeleteIndex index) {
     ByteBuffer buffer = index.serialize();
     byte[] blob = new byte[buffer.remaining()];
     buffer.get(blob);

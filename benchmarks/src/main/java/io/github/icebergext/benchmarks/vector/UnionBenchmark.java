@@ -1,5 +1,6 @@
 package io.github.icebergext.benchmarks.vector;
 
+import io.github.icebergext.benchmarks.ComparedBenchmark;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import java.nio.ByteBuffer;
@@ -7,13 +8,10 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 
 /** Takes two blobs of the same shape, and gives one blob with the deletes of both. */
-@State(Scope.Benchmark)
-public class UnionBenchmark {
+public class UnionBenchmark extends ComparedBenchmark {
   @Param({"2pct", "5pct"})
   public String shape = "";
 

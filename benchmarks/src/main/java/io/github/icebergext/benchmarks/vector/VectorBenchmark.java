@@ -1,17 +1,15 @@
 package io.github.icebergext.benchmarks.vector;
 
+import io.github.icebergext.benchmarks.ComparedBenchmark;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 
 /** One vector as Iceberg writes it, decoded by both sides. */
-@State(Scope.Benchmark)
-public abstract class VectorBenchmark {
+public abstract class VectorBenchmark extends ComparedBenchmark {
   private static final int SEED = 1;
 
   @Param({"sparse1k", "array5pct", "bitmap20pct", "runs50pct"})
