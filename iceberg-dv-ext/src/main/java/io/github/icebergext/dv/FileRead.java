@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import static java.util.Objects.requireNonNull;
 
 import io.github.icebergext.puffin.ByteRange;
+import io.github.icebergext.puffin.Container;
 import io.github.icebergext.puffin.PuffinFormatException;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.RangeReader;
@@ -114,9 +115,18 @@ final class FileRead {
   DeletedPositions positions(int index) {
     RuntimeException failure = failures[index];
     if (failure != null) {
-      throw failure;
+      throw explained(failure, index);
     }
     return requireNonNull(positions[index]);
+  }
+
+  /** Says what the file is when no vector is there and it is no Puffin file: why, most likely. */
+  private RuntimeException explained(RuntimeException failure, int index) {
+    Container foreign = facts == null ? null : facts.get(index).foreign();
+    return failure instanceof PuffinFormatException e && foreign != null
+        ? new PuffinFormatException(
+            e.reason(), e.getMessage() + "; its file is " + foreign.description(), e)
+        : failure;
   }
 
   /**

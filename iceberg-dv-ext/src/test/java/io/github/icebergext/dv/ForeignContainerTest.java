@@ -104,6 +104,23 @@ class ForeignContainerTest {
         Container.PARQUET);
   }
 
+  /** As an entry is left by a writer that loses the key. apache/iceberg#15911. */
+  @ParameterizedTest
+  @EnumSource(ForeignContainerPolicy.class)
+  void whatIsNoVectorIsExplainedByWhatItsFileIs(ForeignContainerPolicy policy) {
+    byte[] file = new byte[200_000];
+    System.arraycopy("AGS1".getBytes(StandardCharsets.US_ASCII), 0, file, 0, 4);
+    io.put(PUFFIN, file);
+    DeleteFile entry = TestPuffin.entry(PUFFIN, file.length, DATA_FILE, 4, vector.length, 2);
+
+    assertThatThrownBy(() -> reader(policy).read(entry))
+        .isInstanceOfSatisfying(
+            InvalidDeletionVectorException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.VECTOR_LENGTH))
+        .hasMessageStartingWith("Cannot read " + DeletionVectorEntry.describe(entry))
+        .hasMessageEndingWith("; its file is an encrypted stream (AGS1)");
+  }
+
   @ParameterizedTest
   @EnumSource(value = ForeignContainerPolicy.class, mode = Mode.EXCLUDE, names = "REJECT")
   void otherPoliciesApplyTheVector(ForeignContainerPolicy policy) {

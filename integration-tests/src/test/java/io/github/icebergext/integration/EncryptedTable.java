@@ -34,7 +34,6 @@ import org.apache.iceberg.io.LocationProvider;
  * Hive catalog does it, and through reflection, since Iceberg can do so since 1.11 only.
  */
 final class EncryptedTable {
-  private static final int SINCE_MINOR = 11;
   private static final String TABLE_KEY = "key-of-the-table";
   private static final Key MASTER_KEY = new SecretKeySpec(new byte[16], "AES");
 
@@ -42,9 +41,19 @@ final class EncryptedTable {
 
   /** Skips the calling test where Iceberg has no encryption of whole tables. */
   static void requireSupport() {
+    require(11, "an Iceberg that encrypts whole tables");
+  }
+
+  /** Skips the calling test where Iceberg's writer of vectors leaves the key out of the entries. */
+  static void requireKeysInIcebergsEntries() {
+    // apache/iceberg#15911
+    require(12, "an Iceberg that puts the key of a vector's file into its entry");
+  }
+
+  private static void require(int minor, String what) {
     String version = System.getProperty("iceberg.version");
-    boolean supported = minor(version) >= SINCE_MINOR;
-    String reason = "Tests of encrypted tables are skipped: they need Iceberg 1.11, not " + version;
+    boolean supported = minor(version) >= minor;
+    String reason = "Skipped: it takes " + what + ", since 1." + minor + ", and this is " + version;
     if (!supported) {
       // On the console too, where the reason of a skipped test is not shown.
       System.out.println(reason);

@@ -52,6 +52,7 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFileFactory;
 import org.apache.iceberg.types.Types;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,6 +144,7 @@ class EncryptedTablesTest {
   @ParameterizedTest
   @EnumSource(Check.class)
   void whatIcebergWroteIsRead(Check check) throws IOException {
+    EncryptedTable.requireKeysInIcebergsEntries();
     DeleteFile vector = deleteByIceberg(append(), 1, 2, 99);
 
     assertThat(reader(table, check).read(vector)).isEqualTo(DeletedPositions.of(1, 2, 99));
@@ -250,17 +252,26 @@ class EncryptedTablesTest {
   // apache/iceberg#15911
   @Test
   void theKeyMetadataHoldsTheLengthAsStoredSoThatNobodyIsAskedForIt() throws IOException {
-    DeleteFile ours = delete(append(), 1);
-    DeleteFile icebergs = deleteByIceberg(append(), 1);
+    DeleteFile vector = delete(append(), 1);
     files.forget();
 
-    for (DeleteFile vector : List.of(ours, icebergs)) {
-      assertThat(decrypting(table).newInputFile(vector).getLength())
-          .isEqualTo(files.file(vector.location()).size() - OVERHEAD_OF_ONE_BLOCK);
-      reader(table, Check.FULL).read(vector);
-    }
+    assertThat(decrypting(table).newInputFile(vector).getLength())
+        .isEqualTo(files.file(vector.location()).size() - OVERHEAD_OF_ONE_BLOCK);
+    reader(table, Check.FULL).read(vector);
     assertThat(files.count(RecordingFile.Call.LENGTH)).isZero();
-    assertThat(ours.keyMetadata().remaining()).isEqualTo(icebergs.keyMetadata().remaining());
+  }
+
+  // apache/iceberg#15911
+  @Test
+  void anEntryThatLostItsKeyIsRefused() throws IOException {
+    DeleteFile vector = delete(append(), 1);
+    DeleteFile keyless = entry(vector, vector.fileSizeInBytes(), null);
+
+    assertThatThrownBy(() -> reader(table, Check.ENTRY).read(keyless))
+        .isInstanceOf(InvalidDeletionVectorException.class);
+    assertThatThrownBy(() -> reader(table, Check.FULL).read(keyless))
+        .isInstanceOf(InvalidDeletionVectorException.class)
+        .hasMessageEndingWith("its file is an encrypted stream (AGS1)");
   }
 
   @Test
@@ -322,7 +333,7 @@ class EncryptedTablesTest {
         loader.loadPositionDeletes(List.of(vector), vector.referencedDataFile()));
   }
 
-  private DeleteFile entry(DeleteFile vector, long fileSize, ByteBuffer keyMetadata) {
+  private DeleteFile entry(DeleteFile vector, long fileSize, @Nullable ByteBuffer keyMetadata) {
     return FileMetadata.deleteFileBuilder(table.spec())
         .ofPositionDeletes()
         .withFormat(FileFormat.PUFFIN)
