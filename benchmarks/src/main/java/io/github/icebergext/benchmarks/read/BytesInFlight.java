@@ -1,6 +1,5 @@
 package io.github.icebergext.benchmarks.read;
 
-import com.sun.management.GarbageCollectionNotificationInfo;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.ReadListener;
 import io.github.icebergext.dv.ReadVector;
@@ -8,24 +7,15 @@ import io.github.icebergext.puffin.ByteRange;
 import io.github.icebergext.puffin.PuffinLimits;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.management.Notification;
-import javax.management.NotificationEmitter;
-import javax.management.openmbean.CompositeData;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.io.CloseableIterable;
 
@@ -40,11 +30,8 @@ public final class BytesInFlight {
   private static final int DELETED_ROWS = 8_000;
   private static final String MAX_HEAP = "-Xmx256m";
 
-  private static final Set<String> HEAP_POOLS =
-      ManagementFactory.getMemoryPoolMXBeans().stream()
-          .filter(pool -> pool.getType() == MemoryType.HEAP)
-          .map(MemoryPoolMXBean::getName)
-          .collect(Collectors.toUnmodifiableSet());
+  /** A collection of garbage takes longer than reading a vector. */
+  private static final int VECTORS_PER_COLLECTION = 2_500;
 
   private BytesInFlight() {}
 
@@ -71,7 +58,7 @@ public final class BytesInFlight {
 
   /** Reads in this JVM and prints the lines. */
   public static void main(String[] arguments) throws IOException {
-    AtomicLong heap = watchHeap();
+    long heap = 0;
     Vectors ofOneFile = Vectors.of("s3://bucket/", 1, VECTORS_PER_FILE, DELETED_ROWS);
     Meter meter = new Meter();
     DeletionVectorReader reader =
@@ -80,12 +67,16 @@ public final class BytesInFlight {
             .build();
     Iterable<DeleteFile> entries = () -> entries(ofOneFile).iterator();
     try (CloseableIterable<ReadVector> vectors = reader.readAll(entries)) {
-      vectors.forEach(vector -> meter.handedOut(vector.deleteFile()));
+      for (ReadVector vector : vectors) {
+        if (meter.handedOut(vector.deleteFile()) % VECTORS_PER_COLLECTION == 0) {
+          heap = Math.max(heap, heapInUse());
+        }
+      }
     }
     meter.checkAllHandedOut();
     System.out.println(
         line("bytes-in-flight", meter.peak(), PuffinLimits.defaults().maxBytesInFlight()));
-    System.out.println(line("heap-after-collection", heap.get(), Runtime.getRuntime().maxMemory()));
+    System.out.println(line("heap-in-use", heap, Runtime.getRuntime().maxMemory()));
   }
 
   private static String location(int file) {
@@ -129,13 +120,14 @@ public final class BytesInFlight {
       return byFile.computeIfAbsent(location, key -> new AtomicLong());
     }
 
-    /** Takes off a vector, and what is left of its file after the last one. */
-    void handedOut(DeleteFile entry) {
+    /** Takes off a vector, and all of its file after the last one; returns the count of vectors. */
+    int handedOut(DeleteFile entry) {
       handedOut++;
       add(entry.location(), -entry.contentSizeInBytes());
       if (handedOut % VECTORS_PER_FILE == 0) {
         add(entry.location(), -ofFile(entry.location()).get());
       }
+      return handedOut;
     }
 
     void checkAllHandedOut() {
@@ -149,32 +141,10 @@ public final class BytesInFlight {
     }
   }
 
-  /** Returns what grows to the most bytes that a collection of garbage left. */
-  private static AtomicLong watchHeap() {
-    AtomicLong peak = new AtomicLong();
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      ((NotificationEmitter) collector)
-          .addNotificationListener(
-              (notification, handback) -> peak.accumulateAndGet(heapAfter(notification), Math::max),
-              null,
-              null);
-    }
-    return peak;
-  }
-
-  private static long heapAfter(Notification notification) {
-    if (!notification
-        .getType()
-        .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
-      return 0;
-    }
-    Map<String, MemoryUsage> pools =
-        new HashMap<>(
-            GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData())
-                .getGcInfo()
-                .getMemoryUsageAfterGc());
-    pools.keySet().retainAll(HEAP_POOLS);
-    return pools.values().stream().mapToLong(MemoryUsage::getUsed).sum();
+  /** Returns what the heap holds without garbage. */
+  private static long heapInUse() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   private static String line(String measured, long bytes, long limit) {

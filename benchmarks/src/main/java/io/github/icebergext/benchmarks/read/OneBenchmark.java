@@ -7,6 +7,7 @@ import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.FooterCache;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.data.BaseDeleteLoader;
 import org.apache.iceberg.data.DeleteLoader;
@@ -15,11 +16,13 @@ import org.apache.iceberg.io.FileIO;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Reads one vector of 2 KB, the first of as many in its file as the shape says: the one farthest
  * from the footer.
  */
+@Warmup(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public abstract class OneBenchmark extends ComparedBenchmark {
   @Param({"1", "50"})
   public int shape;
