@@ -4,7 +4,6 @@ import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorIdentity;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushResult;
 import io.github.icebergext.dv.FlushedVector;
 import io.github.icebergext.dv.LiveDeletes;
 import java.io.IOException;
@@ -83,9 +82,7 @@ record DemoReport(
   private static FlushedVector delete(Table table, DataFile dataFile, DeletedPositions positions) {
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
       writer.delete(dataFile, positions);
-      FlushResult result = writer.flush();
-      result.applyTo(table.newRowDelta()).commit();
-      return result.vectors().get(0);
+      return writer.flush().commit().vectors().get(0);
     }
   }
 
@@ -145,7 +142,7 @@ record DemoReport(
         .put("contentOffset", vector.contentOffset())
         .put("contentSizeInBytes", vector.contentSizeInBytes())
         .put("recordCount", vector.recordCount())
-        .put("newPositionCount", flushed.newPositionCount())
+        .put("newPositionCount", flushed.newPositions().cardinality())
         .put("replaced", flushed.replaced().size());
   }
 
@@ -189,7 +186,7 @@ record DemoReport(
         + " to "
         + Numbers.count(RANGE_END - 1)
         + ", of which "
-        + Numbers.count(second.newPositionCount())
+        + Numbers.count(second.newPositions().cardinality())
         + " were still there";
   }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.DataFile;
@@ -228,6 +229,18 @@ public final class DeletionVectorReader {
       BiConsumer<? super FileScanTask, ? super RuntimeException> failures) {
     return new Batch<>(
         context, tasks, task -> VectorRequest.of(task, context), TaskVector::new, failures);
+  }
+
+  /** Reads the vectors that are to be replaced, as {@link #readAll(Iterable)} does. */
+  <R> CloseableIterable<R> readReplaced(
+      Iterable<Replacement> replacements,
+      BiFunction<Replacement, Optional<DeletedPositions>, R> results) {
+    return new Batch<>(
+        context,
+        replacements,
+        replacement -> replacement.request(context),
+        results,
+        DeletionVectorReader::rethrow);
   }
 
   private static void rethrow(Object item, RuntimeException failure) {

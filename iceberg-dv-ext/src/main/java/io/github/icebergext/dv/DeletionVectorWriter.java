@@ -1,26 +1,26 @@
 package io.github.icebergext.dv;
 
-import io.github.icebergext.puffin.PuffinFile;
-import io.github.icebergext.puffin.PuffinFileWriter;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
-import java.io.Closeable;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.deletes.DVFileWriter;
+import org.apache.iceberg.deletes.PositionDelete;
 import org.apache.iceberg.encryption.EncryptedOutputFile;
 import org.apache.iceberg.encryption.EncryptingFileIO;
-import org.apache.iceberg.puffin.Blob;
-import org.apache.iceberg.puffin.BlobMetadata;
+import org.apache.iceberg.io.DeleteWriteResult;
+import org.apache.iceberg.io.OutputFileFactory;
+import org.apache.iceberg.io.PartitioningWriter;
+import org.apache.iceberg.util.PropertyUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes deleted row positions as deletion vectors, which contain the previous deletes of their
@@ -29,33 +29,33 @@ import org.apache.iceberg.puffin.BlobMetadata;
  * <pre>{@code
  * try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
  *   writer.delete(dataFile, position);
- *   writer.flush().applyTo(table.newRowDelta()).commit();
+ *   writer.flush().commit();
  * }
  * }</pre>
  *
- * <p>Only the new positions are held; a previous vector is read when its successor is written. A
- * flush that fails leaves no file behind and keeps the positions, so that it can be tried again.
- * Closing without a flush abandons them.
+ * <p>Rows may be deleted in any order, of any number of data files. Only the new positions are
+ * held; a previous vector is read when its successor is written. Where the rows of each data file
+ * come together, {@link ClusteredDeletionVectorWriter} holds one data file at a time.
  *
- * <p>Not thread-safe.
+ * <p>A writer goes through rounds: what a flush returns has to be {@linkplain FlushResult#commit
+ * committed}, {@linkplain FlushResult#committed said to be committed}, {@linkplain
+ * FlushResult#discard discarded} or {@linkplain FlushResult#merge merged} before the next flush.
+ * Rows may be deleted meanwhile, for the next round. A flush that fails leaves no file behind and
+ * keeps the positions: it is to be tried again before anything else is deleted. Closing without a
+ * flush abandons them.
+ *
+ * <p>Not thread-safe, results included.
  */
-public final class DeletionVectorWriter implements Closeable {
-  private final Map<Integer, PartitionSpec> specs;
-  private final EncryptingFileIO io;
-  private final PreviousDeletes previous;
-  private final Supplier<EncryptedOutputFile> outputFiles;
-  private final PuffinLimits limits;
-  private final DeletionVectorReader reader;
+public final class DeletionVectorWriter extends DeletesWriter {
   private final Map<String, PendingDeletes> pending = new LinkedHashMap<>();
-  private State state = State.OPEN;
+  private Supplier<PreviousDeletes> previous;
+  private @Nullable FlushResult open;
+  private @Nullable RuntimeException failure;
+  private boolean closed;
 
-  private DeletionVectorWriter(Builder builder) {
-    this.specs = builder.table.specs();
-    this.io = builder.io;
-    this.previous = builder.previous;
-    this.outputFiles = builder.outputFiles;
-    this.limits = builder.limits;
-    this.reader = DeletionVectorReader.builder(io).withLimits(limits).build();
+  private DeletionVectorWriter(WriteContext context, PreviousDeletes previous) {
+    super(context);
+    this.previous = () -> previous;
   }
 
   /**
@@ -71,203 +71,174 @@ public final class DeletionVectorWriter implements Closeable {
   /**
    * Starts a writer.
    *
-   * @param previous the deletes that the data files already have: {@link LiveDeletes}, or {@link
-   *     PreviousDeletes#none}
+   * @param previous the deletes that the data files already have: {@link LiveDeletes} finds them
+   * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
+   *     version is not 3
    */
   public static Builder builder(Table table, PreviousDeletes previous) {
     return new Builder(table, previous);
   }
 
   /**
-   * Deletes one row.
+   * Adds what another writer collected, such as that of another task of the same job.
    *
-   * @param position position of the row in {@code dataFile}, from 0
-   * @throws IllegalStateException if this writer was flushed or closed
-   * @throws IllegalArgumentException if the position is negative or not less than the data file's
-   *     record count
-   * @throws IllegalArgumentException if the table has no such partition spec, or the same location
-   *     was given with another spec, partition or record count
+   * @throws IllegalStateException as for {@link #delete}
+   * @throws IllegalArgumentException if the two contradict each other about a data file, or the
+   *     table has no such partition spec
    */
-  public void delete(DataFile dataFile, long position) {
-    checkOpen();
-    checkPosition(dataFile, position);
-    pendingOf(dataFile).add(position);
+  public void delete(PartialDeletes partial) {
+    partial.forEach(
+        context.specs(),
+        (file, positions) -> {
+          checkTakes();
+          pending(file).addAll(positions);
+        });
   }
 
   /**
-   * Deletes rows.
+   * Returns the positions added so far and forgets them, to be added to another writer, in this
+   * process or another one. Nothing is written.
    *
-   * @param positions positions of the rows in {@code dataFile}, from 0
-   * @throws IllegalStateException if this writer was flushed or closed
-   * @throws IllegalArgumentException if a position is not less than the data file's record count
-   * @throws IllegalArgumentException if the table has no such partition spec, or the same location
-   *     was given with another spec, partition or record count
+   * @throws IllegalStateException if this writer is closed
    */
-  public void delete(DataFile dataFile, DeletedPositions positions) {
-    checkOpen();
-    if (!positions.isEmpty()) {
-      checkPosition(dataFile, positions.lastPosition());
-      pendingOf(dataFile).addAll(positions);
-    }
+  public PartialDeletes takePartial() {
+    checkNotClosed("take deletes");
+    PartialDeletes partial = PartialDeletes.of(pending.values());
+    clear();
+    return partial;
   }
 
   /**
-   * Writes a vector for each data file, all into one Puffin file; none if no row was deleted.
+   * Writes a vector for each data file, into one Puffin file, or several when one is full; none if
+   * no row was deleted. Vectors stand in the order in which their data files were first given.
    *
    * <p>When this throws, what was created has been removed, and the positions are kept: a further
-   * call tries again at a new location. After it has returned, this writer takes no more positions.
+   * call tries again at a new location.
    *
-   * @throws IllegalStateException if this writer was flushed or closed
-   * @throws IllegalStateException if position deletes other than a vector may apply to one of the
-   *     data files, as they would be lost
+   * @throws IllegalStateException if this writer is closed, or an earlier result is still open
+   * @throws IllegalArgumentException if the previous deletes of a data file are not known
    * @throws InvalidDeletionVectorException if a data file has several live vectors, or one that
-   *     cannot be read, lies in another partition, or deletes rows that the data file does not have
+   *     cannot be read, lies in another partition, is older, or deletes rows that the data file
+   *     does not have
    * @throws InvalidDeletionVectorException with {@link Reason#LIMIT} if a vector is larger than
    *     {@link PuffinLimits#maxBlobBytes()}
+   * @throws IllegalStateException if there are position deletes of version 2 to be replaced, and
+   *     {@code iceberg-data}, or what it needs for their format, is not on the class path
    * @throws java.io.UncheckedIOException if the storage fails
    */
   public FlushResult flush() {
-    checkOpen();
-    List<FlushedVector> vectors = pending.isEmpty() ? List.of() : write(replacements());
+    checkCanFlush();
+    forgetLast();
+    FlushResult result;
+    try {
+      PreviousDeletes known = previous.get();
+      previous = () -> known;
+      result = new FlushResult(context, known, write(known), new Round());
+    } catch (RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+    failure = null;
     pending.clear();
-    state = State.FLUSHED;
-    return new FlushResult(previous.snapshotId(), vectors);
+    open = result.isEmpty() ? null : result;
+    return result;
+  }
+
+  private List<FlushedFile> write(PreviousDeletes known) {
+    List<PendingDeletes> notEmpty =
+        pending.values().stream().filter(deletes -> !deletes.isEmpty()).toList();
+    return notEmpty.isEmpty() ? List.of() : VectorFlush.write(context, notEmpty, known);
+  }
+
+  private void checkCanFlush() {
+    checkNotClosed("flush");
+    if (open != null) {
+      throw new IllegalStateException(
+          "Cannot flush: the result of the last flush, "
+              + open
+              + ", is neither committed, nor discarded, nor merged");
+    }
   }
 
   /** Abandons positions that were not flushed. What a flush wrote stays. */
   @Override
   public void close() {
+    clear();
+    closed = true;
+  }
+
+  private void clear() {
+    forgetLast();
     pending.clear();
-    state = State.CLOSED;
+    failure = null;
   }
 
-  private void checkOpen() {
-    if (state != State.OPEN) {
-      throw new IllegalStateException("Cannot delete rows: the writer is " + state.description);
+  @Override
+  void checkTakes() {
+    checkNotClosed("delete rows");
+    if (failure != null) {
+      throw new IllegalStateException(
+          "Cannot delete rows: the last flush failed, and has to be tried again first", failure);
     }
   }
 
-  private static void checkPosition(DataFile dataFile, long position) {
-    if (position < 0 || position >= dataFile.recordCount()) {
-      throw new IllegalArgumentException(
-          "Cannot delete row at position "
-              + position
-              + " of "
-              + dataFile.location()
-              + ": expected 0 to "
-              + (dataFile.recordCount() - 1));
+  private void checkNotClosed(String action) {
+    if (closed) {
+      throw new IllegalStateException("Cannot " + action + ": the writer is closed");
     }
   }
 
-  private PendingDeletes pendingOf(DataFile dataFile) {
-    PendingDeletes known = pending.get(dataFile.location());
-    if (known != null) {
-      known.checkSame(dataFile);
-      return known;
+  @Override
+  PendingDeletes pending(TargetFile file) {
+    PendingDeletes known = pending.get(file.location());
+    if (known == null) {
+      known = new PendingDeletes(file);
+      pending.put(file.location(), known);
+    } else {
+      known.checkSame(file);
     }
-    PartitionSpec spec = specs.get(dataFile.specId());
-    if (spec == null) {
-      throw new IllegalArgumentException(
-          "Cannot delete rows of "
-              + dataFile.location()
-              + ": the table has no partition spec "
-              + dataFile.specId());
-    }
-    PendingDeletes added = new PendingDeletes(dataFile, spec);
-    pending.put(added.location(), added);
-    return added;
+    return known;
   }
 
-  /** Pairs the deletes of each data file with the vector they replace, before anything is made. */
-  private List<Replacement> replacements() {
-    List<Replacement> replacements = new ArrayList<>();
-    for (PendingDeletes deletes : pending.values()) {
-      replacements.add(Replacement.of(deletes, previous));
+  /** What becomes of the writer when the result of its flush is settled. */
+  private final class Round implements FlushRound {
+    @Override
+    public void committed(Supplier<PreviousDeletes> now) {
+      open = null;
+      previous = now;
     }
-    return replacements;
-  }
 
-  private List<FlushedVector> write(List<Replacement> replacements) {
-    EncryptedOutputFile output = outputFiles.get();
-    List<WrittenVector> written = new ArrayList<>();
-    PuffinFile file;
-    try (PuffinFileWriter puffin = puffinWriter(output)) {
-      for (Replacement replacement : replacements) {
-        written.add(write(puffin, replacement));
+    @Override
+    public void discarded(List<FlushedFile> files) {
+      open = null;
+      if (closed) {
+        return;
       }
-      file = puffin.finish();
-    }
-    return flushed(written, file, output);
-  }
-
-  private PuffinFileWriter puffinWriter(EncryptedOutputFile output) {
-    return PuffinFileWriter.write(output.encryptingOutputFile(), io).withLimits(limits).build();
-  }
-
-  private WrittenVector write(PuffinFileWriter puffin, Replacement replacement) {
-    PendingDeletes deletes = replacement.deletes();
-    Optional<DeletedPositions> old = replacement.replaced().map(reader::read);
-    old.ifPresent(replacement::checkInDataFile);
-    DeletedPositions added = deletes.positions();
-    DeletedPositions all = old.map(added::union).orElse(added);
-    Blob blob = all.toBlob(deletes.location());
-    checkSize(blob.blobData(), deletes.location());
-    BlobMetadata stored = puffin.write(blob);
-    long oldCount = old.map(DeletedPositions::cardinality).orElse(0L);
-    return new WrittenVector(replacement, stored, all.cardinality(), all.cardinality() - oldCount);
-  }
-
-  private void checkSize(ByteBuffer bytes, String dataFile) {
-    if (bytes.remaining() > limits.maxBlobBytes()) {
-      throw new InvalidDeletionVectorException(
-          Reason.LIMIT,
-          "Cannot write deletion vector of "
-              + dataFile
-              + ": it has "
-              + bytes.remaining()
-              + " bytes, limit maxBlobBytes is "
-              + limits.maxBlobBytes());
-    }
-  }
-
-  private List<FlushedVector> flushed(
-      List<WrittenVector> written, PuffinFile file, EncryptedOutputFile output) {
-    try {
-      ByteBuffer key = IcebergFeatures.withFileLength(output.keyMetadata(), file.fileSizeInBytes());
-      return written.stream().map(vector -> vector.in(file, key)).toList();
-    } catch (RuntimeException e) {
-      discard(file, e);
-      throw e;
-    }
-  }
-
-  private void discard(PuffinFile file, RuntimeException cause) {
-    try {
-      io.deleteFile(file.location());
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
-    }
-  }
-
-  private enum State {
-    OPEN("open"),
-    FLUSHED("flushed"),
-    CLOSED("closed");
-
-    private final String description;
-
-    State(String description) {
-      this.description = description;
+      forgetLast();
+      List<PendingDeletes> since = new ArrayList<>(pending.values());
+      pending.clear();
+      for (FlushedFile file : files) {
+        pending.put(file.file().location(), file.pendingAgain());
+      }
+      since.forEach(deletes -> pending(deletes.file()).addAll(deletes.positions()));
     }
   }
 
   /** Collects how vectors are written. Not thread-safe. */
   public static final class Builder {
+    private static final int DEFAULT_VECTORS_PER_FILE = 10_000;
+    private static final int DEFAULT_READ_BYTES = 16 << 20;
+    private static final long POSITION_DELETE_BYTES = 16 << 20;
+
     private final Table table;
     private final PreviousDeletes previous;
     private final EncryptingFileIO io;
     private Supplier<EncryptedOutputFile> outputFiles;
     private PuffinLimits limits = PuffinLimits.defaults();
+    private @Nullable DeletionVectorReader reader;
+    private UnchangedVectors unchanged = UnchangedVectors.WRITE;
+    private long fileSizeInBytes;
+    private int vectorsPerFile = DEFAULT_VECTORS_PER_FILE;
 
     private Builder(Table table, PreviousDeletes previous) {
       FormatVersions.checkWritable(table);
@@ -275,6 +246,11 @@ public final class DeletionVectorWriter implements Closeable {
       this.previous = previous;
       this.io = EncryptingFileIO.combine(table.io(), table.encryption());
       this.outputFiles = () -> io.newEncryptingOutputFile(newLocation(table));
+      this.fileSizeInBytes =
+          PropertyUtil.propertyAsLong(
+              table.properties(),
+              TableProperties.DELETE_TARGET_FILE_SIZE_BYTES,
+              TableProperties.DELETE_TARGET_FILE_SIZE_BYTES_DEFAULT);
     }
 
     private static String newLocation(Table table) {
@@ -284,23 +260,145 @@ public final class DeletionVectorWriter implements Closeable {
     }
 
     /**
-     * Replaces the table's own locations. The supplier is asked once a flush, and gives a file that
-     * does not exist.
+     * Replaces the table's own locations. The supplier is asked once a Puffin file, and gives a
+     * file that does not exist.
      */
-    public Builder withOutputFiles(Supplier<EncryptedOutputFile> outputFiles) {
-      this.outputFiles = outputFiles;
+    public Builder withOutputFiles(Supplier<EncryptedOutputFile> newOutputFiles) {
+      this.outputFiles = newOutputFiles;
       return this;
     }
 
-    /** Replaces the default limits, which hold for what is read and what is written. */
-    public Builder withLimits(PuffinLimits limits) {
-      this.limits = limits;
+    /**
+     * Replaces the table's own locations by those of a factory, which must be one of {@link
+     * FileFormat#PUFFIN}: a flush throws {@link IllegalArgumentException} if it gives a location
+     * that does not end in {@code .puffin}.
+     */
+    public Builder withOutputFiles(OutputFileFactory factory) {
+      return withOutputFiles(() -> puffin(factory.newOutputFile()));
+    }
+
+    private static EncryptedOutputFile puffin(EncryptedOutputFile file) {
+      String location = file.encryptingOutputFile().location();
+      if (!location.endsWith(FileFormat.PUFFIN.addExtension(""))) {
+        throw new IllegalArgumentException(
+            "Cannot write deletion vectors to "
+                + location
+                + ": its name does not end in .puffin; the output file factory has to be one of"
+                + " format PUFFIN");
+      }
+      return file;
+    }
+
+    /**
+     * Replaces the default limits, which hold for what is written, and for what is read unless
+     * there is another {@linkplain #withVectorReader reader}.
+     */
+    public Builder withLimits(PuffinLimits newLimits) {
+      this.limits = newLimits;
+      return this;
+    }
+
+    /**
+     * Reads the vectors that are replaced through {@code newReader}, with its checks, caches,
+     * limits and policy of foreign containers. By default they are checked in full, and up to 16
+     * MiB of them are in memory while they are read.
+     */
+    public Builder withVectorReader(DeletionVectorReader newReader) {
+      this.reader = newReader;
+      return this;
+    }
+
+    /**
+     * Says what happens where no row is newly deleted; {@link UnchangedVectors#WRITE} by default.
+     */
+    public Builder withUnchangedVectors(UnchangedVectors newUnchanged) {
+      this.unchanged = newUnchanged;
+      return this;
+    }
+
+    /**
+     * Begins a new Puffin file once one has so many bytes; the table's target size of delete files
+     * by default, 64 MiB unless a property says otherwise. A file is larger by less than a vector
+     * and its footer.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder withTargetFileSizeInBytes(long bytes) {
+      if (bytes < 1) {
+        throw new IllegalArgumentException("Invalid target file size: " + bytes);
+      }
+      this.fileSizeInBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Begins a new Puffin file after so many vectors; 10,000 by default, whose footer has some 3
+     * MiB.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public Builder withVectorsPerFile(int vectors) {
+      if (vectors < 1) {
+        throw new IllegalArgumentException("Invalid number of vectors per file: " + vectors);
+      }
+      this.vectorsPerFile = vectors;
       return this;
     }
 
     /** Returns the writer. */
     public DeletionVectorWriter build() {
-      return new DeletionVectorWriter(this);
+      return new DeletionVectorWriter(context(), previous);
+    }
+
+    /**
+     * Returns a writer that takes the rows of one data file after the other.
+     *
+     * @param results takes the vectors of each Puffin file, when that file is complete
+     */
+    public ClusteredDeletionVectorWriter buildClustered(Consumer<FlushResult> results) {
+      return new ClusteredDeletionVectorWriter(context(), previous, results);
+    }
+
+    /**
+     * Returns a writer with the contract of Iceberg's own: closing it writes the files, and then it
+     * has a result. A writer of which any method threw abandons instead.
+     */
+    public DVFileWriter buildDVFileWriter() {
+      return new DVFileWriterAdapter(build());
+    }
+
+    /**
+     * Returns a writer with the contract of Iceberg's partitioning writers, of positions without
+     * rows: closing it writes the files, and then it has a result. A writer of which any method
+     * threw abandons instead.
+     *
+     * @param <T> type of the rows, of which there are none
+     */
+    public <T> PartitioningWriter<PositionDelete<T>, DeleteWriteResult> buildPartitioningWriter() {
+      return new PartitioningWriterAdapter<>(buildDVFileWriter());
+    }
+
+    private WriteContext context() {
+      return new WriteContext(
+          table,
+          Map.copyOf(table.specs()),
+          io,
+          outputFiles,
+          limits,
+          fileSizeInBytes,
+          vectorsPerFile,
+          unchanged,
+          reader == null ? defaultReader() : reader,
+          new PositionDeleteFiles(io, POSITION_DELETE_BYTES));
+    }
+
+    private DeletionVectorReader defaultReader() {
+      return DeletionVectorReader.builder(table)
+          .withLimits(
+              limits.toBuilder()
+                  .maxBytesInFlight(Math.min(limits.maxBytesInFlight(), DEFAULT_READ_BYTES))
+                  .build())
+          .build();
     }
   }
 }

@@ -7,14 +7,17 @@ import org.apache.iceberg.DeleteFile;
  * A deletion vector that a flush wrote: all deletes of one data file, earlier and new.
  *
  * @param vector entry of the new vector, ready to be committed
- * @param replaced live entries whose deletes the new vector contains, to be removed in the same
- *     commit
- * @param newPositionCount number of positions that the replaced entries do not delete
- * @param allRowsDeleted whether the vector deletes every row, so that the data file itself may be
- *     removed instead
+ * @param replaced live entries whose deletes the new vector contains and that no other data file
+ *     needs, to be removed in the same commit
+ * @param newPositions positions that were not deleted before; empty if nothing is new
+ * @param allRowsDeleted whether the vector is known to delete every row, so that the data file
+ *     itself may be removed
  */
 public record FlushedVector(
-    DeleteFile vector, List<DeleteFile> replaced, long newPositionCount, boolean allRowsDeleted) {
+    DeleteFile vector,
+    List<DeleteFile> replaced,
+    DeletedPositions newPositions,
+    boolean allRowsDeleted) {
   /** Copies the list. */
   public FlushedVector {
     replaced = List.copyOf(replaced);

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StatisticsFile;
 import org.apache.iceberg.Table;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://iceberg.apache.org/spec/#scan-planning">Iceberg table spec, scan
  *     planning</a>
  */
-public final class LiveDeletes implements PreviousDeletes {
+public final class LiveDeletes extends PreviousDeletes {
   /** Where malformed vectors are kept that name no data file. */
   private static final String NAMELESS = "";
 
@@ -148,14 +149,13 @@ public final class LiveDeletes implements PreviousDeletes {
   }
 
   /**
-   * {@inheritDoc}
+   * Returns the live deletion vector of the data file at {@code dataFileLocation}.
    *
    * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a {@linkplain
    *     #malformed() malformed} vector names the data file or none
    * @throws InvalidDeletionVectorException with {@link Reason#DUPLICATE_VECTOR} if there are
    *     several
    */
-  @Override
   public Optional<DeleteFile> vector(String dataFileLocation) {
     refuseToGuess(dataFileLocation);
     List<DeleteFile> found = vectors(dataFileLocation);
@@ -248,9 +248,20 @@ public final class LiveDeletes implements PreviousDeletes {
    * Returns the live position deletes, other than vectors, that name {@code dataFile} or share its
    * partition and are not older than it. A data file that has a vector ignores them.
    */
-  @Override
   public List<DeleteFile> positionDeletes(DataFile dataFile) {
-    return positionDeletes.of(dataFile);
+    return positionDeletes.of(target(dataFile));
+  }
+
+  private TargetFile target(DataFile dataFile) {
+    PartitionSpec spec = files.spec(dataFile.specId());
+    return TargetFile.of(dataFile, new FilePartition(spec, dataFile.partition()));
+  }
+
+  @Override
+  EarlierDeletes of(TargetFile file) {
+    return vector(file.location())
+        .map(vector -> EarlierDeletes.of(file.location(), List.of(vector)))
+        .orElseGet(() -> EarlierDeletes.of(file.location(), positionDeletes.of(file)));
   }
 
   /**
@@ -282,7 +293,7 @@ public final class LiveDeletes implements PreviousDeletes {
   public DataFileDeletes deletes(DataFile dataFile) {
     Optional<DeleteFile> vector = vector(dataFile.location());
     vector.ifPresent(found -> checkApplies(found, dataFile));
-    return DataFileDeletes.of(vector, positionDeletes.of(dataFile));
+    return DataFileDeletes.of(vector, positionDeletes.of(target(dataFile)));
   }
 
   private void checkApplies(DeleteFile vector, DataFile dataFile) {
@@ -295,7 +306,7 @@ public final class LiveDeletes implements PreviousDeletes {
           "it is of " + FilePartition.describe(vector.specId(), vector.partition()),
           "its data file of " + partition);
     }
-    if (PositionDeletes.isOlder(vector, dataFile)) {
+    if (PositionDeletes.isOlder(vector, dataFile.dataSequenceNumber())) {
       throw mismatch(
           Reason.SEQUENCE_NUMBER,
           vector,

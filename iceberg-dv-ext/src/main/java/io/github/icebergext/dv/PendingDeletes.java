@@ -1,63 +1,101 @@
 package io.github.icebergext.dv;
 
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.PartitionSpec;
-import org.jspecify.annotations.Nullable;
-
-/** The positions added to a writer for one data file, and what the file's vector takes from it. */
+/** The positions added to a writer for one data file. Many are held at a time. */
 final class PendingDeletes {
-  private final DataFile dataFile;
-  private final FilePartition partition;
-  private final DeletedPositions.Builder single = DeletedPositions.builder();
-  private @Nullable DeletedPositions whole;
+  private final DeletedPositions.Builder positions = DeletedPositions.builder();
+  private TargetFile file;
+  private boolean isEmpty = true;
 
-  PendingDeletes(DataFile dataFile, PartitionSpec spec) {
-    this.dataFile = dataFile.copyWithoutStats();
-    this.partition = new FilePartition(spec, this.dataFile.partition());
+  PendingDeletes(TargetFile file) {
+    this.file = file;
   }
 
-  DataFile dataFile() {
-    return dataFile;
+  TargetFile file() {
+    return file;
   }
 
   String location() {
-    return dataFile.location();
+    return file.location();
   }
 
-  FilePartition partition() {
-    return partition;
-  }
-
-  /** Refuses another data file of the same location, whose vector would apply to only one. */
-  void checkSame(DataFile other) {
-    if (!partition.contains(other.specId(), other.partition())
-        || dataFile.recordCount() != other.recordCount()) {
-      throw new IllegalArgumentException(
-          "Cannot delete rows of "
-              + location()
-              + ": it was given with "
-              + describe(dataFile)
-              + ", now with "
-              + describe(other));
+  /**
+   * Learns what another description of the data file adds, such as its number of rows.
+   *
+   * @throws IllegalArgumentException if it contradicts what is known, or there are positions past
+   *     the rows
+   */
+  void checkSame(TargetFile other) {
+    TargetFile both = file.and(other);
+    if (both.maxPosition() < file.maxPosition()) {
+      DeletedPositions added = positions.build();
+      if (!added.isEmpty()) {
+        checkPosition(both, added.lastPosition());
+      }
     }
-  }
-
-  private static String describe(DataFile dataFile) {
-    return dataFile.recordCount()
-        + " rows in "
-        + FilePartition.describe(dataFile.specId(), dataFile.partition());
+    file = both;
   }
 
   void add(long position) {
-    single.add(position);
+    checkPosition(file, position);
+    positions.add(position);
+    isEmpty = false;
   }
 
-  void addAll(DeletedPositions positions) {
-    whole = whole == null ? positions : whole.union(positions);
+  void addRange(long startInclusive, long endExclusive) {
+    if (startInclusive > endExclusive) {
+      throw new IllegalArgumentException(
+          "Cannot delete rows of "
+              + location()
+              + ": the range from "
+              + startInclusive
+              + " to "
+              + endExclusive
+              + " is inverted");
+    }
+    if (startInclusive < endExclusive) {
+      checkPosition(file, startInclusive);
+      checkPosition(file, endExclusive - 1);
+      positions.addRange(startInclusive, endExclusive);
+      isEmpty = false;
+    }
   }
 
+  /** Adds all positions or, if one is refused, none. */
+  void addAll(long[] added) {
+    for (long position : added) {
+      checkPosition(file, position);
+    }
+    positions.addAll(added, 0, added.length);
+    isEmpty &= added.length == 0;
+  }
+
+  void addAll(DeletedPositions added) {
+    if (!added.isEmpty()) {
+      checkPosition(file, added.lastPosition());
+      positions.addAll(added);
+      isEmpty = false;
+    }
+  }
+
+  /** Tells whether none was added, as when the first one was refused. */
+  boolean isEmpty() {
+    return isEmpty;
+  }
+
+  /** Returns the positions added so far. */
   DeletedPositions positions() {
-    DeletedPositions added = single.build();
-    return whole == null ? added : added.union(whole);
+    return positions.build();
+  }
+
+  private static void checkPosition(TargetFile file, long position) {
+    if (position < 0 || position > file.maxPosition()) {
+      throw new IllegalArgumentException(
+          "Cannot delete row at position "
+              + position
+              + " of "
+              + file.location()
+              + ": expected 0 to "
+              + file.maxPosition());
+    }
   }
 }

@@ -48,24 +48,25 @@ final class PositionDeletes {
    * Returns those that name the data file or share its partition. Bounds exclude none of the
    * latter: writers are known to get them wrong.
    */
-  List<DeleteFile> of(DataFile dataFile) {
+  List<DeleteFile> of(TargetFile dataFile) {
     List<DeleteFile> found = new ArrayList<>();
-    addNotOlder(dataFile, byDataFile.get(dataFile.location()), found);
-    addNotOlder(dataFile, byPartition.get(dataFile.specId(), dataFile.partition()), found);
+    FilePartition partition = dataFile.partition();
+    Long sequence = dataFile.dataSequenceNumber();
+    addNotOlder(sequence, byDataFile.get(dataFile.location()), found);
+    addNotOlder(sequence, byPartition.get(partition.spec().specId(), partition.tuple()), found);
     return found;
   }
 
   private static void addNotOlder(
-      DataFile dataFile, @Nullable List<DeleteFile> candidates, List<DeleteFile> found) {
+      @Nullable Long dataSequence, @Nullable List<DeleteFile> candidates, List<DeleteFile> found) {
     if (candidates != null) {
-      candidates.stream().filter(deletes -> !isOlder(deletes, dataFile)).forEach(found::add);
+      candidates.stream().filter(deletes -> !isOlder(deletes, dataSequence)).forEach(found::add);
     }
   }
 
   /** Tells whether both sequence numbers are known and that of the deletes is the smaller one. */
-  static boolean isOlder(DeleteFile deletes, DataFile dataFile) {
+  static boolean isOlder(DeleteFile deletes, @Nullable Long dataSequence) {
     Long deletesSequence = deletes.dataSequenceNumber();
-    Long dataSequence = dataFile.dataSequenceNumber();
     return deletesSequence != null && dataSequence != null && deletesSequence < dataSequence;
   }
 
@@ -82,7 +83,7 @@ final class PositionDeletes {
 
     void claim(DataFile dataFile) {
       List<DeleteFile> named = new ArrayList<>();
-      addNotOlder(dataFile, byDataFile.get(dataFile.location()), named);
+      addNotOlder(dataFile.dataSequenceNumber(), byDataFile.get(dataFile.location()), named);
       claimedByName.addAll(named);
       if (byPartition.get(dataFile.specId(), dataFile.partition()) != null) {
         DataFile oldest = oldestOfPartition.get(dataFile.specId(), dataFile.partition());
@@ -106,7 +107,7 @@ final class PositionDeletes {
         return !claimedByName.contains(deletes);
       }
       DataFile oldest = oldestOfPartition.get(deletes.specId(), deletes.partition());
-      return oldest == null || isOlder(deletes, oldest);
+      return oldest == null || isOlder(deletes, oldest.dataSequenceNumber());
     }
   }
 }

@@ -1,47 +1,86 @@
 package io.github.icebergext.dv;
 
-import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
-import org.apache.iceberg.DataFile;
+import java.util.function.Function;
 import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The deletes that a new deletion vector has to contain, and the snapshot they were read from.
+ * The deletes that new deletion vectors have to contain, and the snapshot they were read from.
  *
  * <p>A deletion vector replaces all earlier deletes of its data file, so that a writer which does
  * not know them would bring deleted rows back. The snapshot is where the check for concurrent
  * deletes starts at the commit: it must be the one that the deletes were read from, not the current
  * one.
  *
- * <p>Implementations are immutable and thread-safe.
+ * <p>{@link LiveDeletes} finds them by itself. The others take the word of the caller for being
+ * complete, and are for callers that have planned a scan anyway, or hold the deletes already.
+ *
+ * <p>Immutable and thread-safe, as far as what they are made of is.
  */
-public sealed interface PreviousDeletes permits LiveDeletes, NoDeletes {
+public abstract sealed class PreviousDeletes
+    permits LiveDeletes, NoDeletes, GivenDeletes, PlannedTasks, LoadedDeletes, CommittedDeletes {
+
+  PreviousDeletes() {}
 
   /**
    * Says that no data file about to get deletes has any in the given snapshot.
    *
-   * <p>Nothing checks that: where it is not so, deleted rows come back, or the commit fails, or two
-   * live vectors make the table unreadable. {@link LiveDeletes} costs one read of the delete
-   * manifests.
+   * <p>Where it is not so, deleted rows come back, or the commit fails, or two live vectors make
+   * the table unreadable. {@link DeletionVectorCommit} finds that out, and so does {@link
+   * LiveDeletes}, at one read of the delete manifests.
    */
-  static PreviousDeletes none(long snapshotId) {
+  public static PreviousDeletes none(long snapshotId) {
     return new NoDeletes(snapshotId);
   }
 
-  /** Returns the snapshot the deletes were read from; empty if the table had none. */
-  OptionalLong snapshotId();
-
   /**
-   * Returns the live deletion vector of the data file at {@code dataFileLocation}.
+   * Takes the live delete files of a snapshot, or those of all data files that get deletes: their
+   * vectors and their position deletes of version 2, which are matched by the data file they name
+   * or by partition. Equality deletes are left out, as a vector does not replace them.
    *
-   * @throws InvalidDeletionVectorException if there are several
+   * @throws InvalidDeletionVectorException with {@link
+   *     io.github.icebergext.puffin.Reason#ENTRY_COORDINATES} if a vector lacks a coordinate or has
+   *     an impossible one
    */
-  Optional<DeleteFile> vector(String dataFileLocation);
+  public static PreviousDeletes ofFiles(
+      Table table, long snapshotId, Iterable<DeleteFile> deleteFiles) {
+    return new GivenDeletes(table, snapshotId, deleteFiles);
+  }
 
   /**
-   * Returns the live position deletes other than vectors that apply, or may apply, to {@code
-   * dataFile} as long as it has no vector.
+   * Takes the deletes of the tasks of a scan of the given snapshot. A data file that gets deletes
+   * must be among them, split or whole.
    */
-  List<DeleteFile> positionDeletes(DataFile dataFile);
+  public static PreviousDeletes ofTasks(long snapshotId, Iterable<FileScanTask> tasks) {
+    return PlannedTasks.of(snapshotId, tasks);
+  }
+
+  /**
+   * Takes deletes that were loaded already, by the location of their data file, in the form that
+   * Iceberg's own writers take.
+   *
+   * <p>{@link PositionDeleteIndex#deleteFiles()} says which entries the positions came from: the
+   * vector, if any, must be among them, as it is removed when the new one is committed.
+   *
+   * @param loaded asked once a data file and flush; returns null where there are no deletes
+   */
+  public static PreviousDeletes ofLoaded(
+      long snapshotId, Function<String, @Nullable PositionDeleteIndex> loaded) {
+    return new LoadedDeletes(snapshotId, loaded);
+  }
+
+  /** Returns the snapshot the deletes were read from; empty if the table had none. */
+  public abstract OptionalLong snapshotId();
+
+  /**
+   * Returns the deletes of a data file.
+   *
+   * @throws InvalidDeletionVectorException if there are several vectors, or a malformed one
+   * @throws IllegalArgumentException if it is not known whether there are any
+   */
+  abstract EarlierDeletes of(TargetFile file);
 }

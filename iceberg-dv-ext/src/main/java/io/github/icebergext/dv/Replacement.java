@@ -1,65 +1,141 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
-import java.util.List;
 import java.util.Optional;
 import org.apache.iceberg.DeleteFile;
 
-/** The new deletes of a data file and the live vector, if any, that theirs is to replace. */
-record Replacement(PendingDeletes deletes, Optional<DeleteFile> replaced) {
+/**
+ * The new deletes of a data file, and those that its vector is to contain as well.
+ *
+ * @param attempt a vector with the same new deletes that was written upon earlier ones, which must
+ *     all be among those there are now
+ */
+record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<FlushedFile> attempt) {
   /**
    * Finds what the new vector replaces.
    *
    * @throws InvalidDeletionVectorException if there are several vectors, or one in another
-   *     partition
-   * @throws IllegalStateException if position deletes would be lost
+   *     partition or older than the data file
    */
   static Replacement of(PendingDeletes deletes, PreviousDeletes previous) {
-    Optional<DeleteFile> replaced = previous.vector(deletes.location());
-    if (replaced.isPresent()) {
-      checkPartition(deletes, replaced.get());
-    } else {
-      checkNothingElse(deletes, previous.positionDeletes(deletes.dataFile()));
-    }
-    return new Replacement(deletes, replaced);
+    return of(deletes, previous, Optional.empty());
   }
 
-  /** Refuses the positions of the replaced vector if the data file has no such rows. */
-  void checkInDataFile(DeletedPositions old) {
-    long rows = deletes.dataFile().recordCount();
-    if (!old.isEmpty() && old.lastPosition() >= rows) {
-      throw DeletionVectorEntry.invalid(
+  /** Writes the new deletes of {@code attempt} once more, upon those there are now. */
+  static Replacement of(FlushedFile attempt, PreviousDeletes previous) {
+    return of(attempt.pendingAgain(), previous, Optional.of(attempt));
+  }
+
+  private static Replacement of(
+      PendingDeletes deletes, PreviousDeletes previous, Optional<FlushedFile> attempt) {
+    TargetFile file = deletes.file();
+    EarlierDeletes earlier = previous.of(file);
+    earlier.vector().ifPresent(vector -> checkApplies(vector, file));
+    return new Replacement(deletes, earlier, attempt);
+  }
+
+  private static void checkApplies(DeleteFile vector, TargetFile file) {
+    if (!file.partition().contains(vector.specId(), vector.partition())) {
+      throw invalid(
+          Reason.PARTITION,
+          vector,
+          "it has "
+              + FilePartition.describe(vector.specId(), vector.partition())
+              + ", its data file has "
+              + file.partition());
+    }
+    if (PositionDeletes.isOlder(vector, file.dataSequenceNumber())) {
+      throw invalid(
+          Reason.SEQUENCE_NUMBER,
+          vector,
+          "its data sequence number is "
+              + vector.dataSequenceNumber()
+              + ", that of its data file "
+              + file.dataSequenceNumber());
+    }
+  }
+
+  /** Returns the vector that has to be read. */
+  Optional<VectorRequest> request(ReadContext context) {
+    return earlier.loaded().isPresent()
+        ? Optional.empty()
+        : earlier.vector().map(vector -> VectorRequest.of(vector, context));
+  }
+
+  /**
+   * Returns what is deleted already.
+   *
+   * @param vector what was read for {@link #request}
+   * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if the data file has
+   *     no such rows
+   */
+  DeletedPositions old(Optional<DeletedPositions> vector, PositionDeleteFiles positionDeletes) {
+    DeletedPositions old =
+        earlier
+            .loaded()
+            .or(() -> vector)
+            .orElseGet(() -> positionDeletes.read(earlier.positionDeletes(), deletes.location()));
+    checkRows(old);
+    return old;
+  }
+
+  /** Returns the attempt whose vector has to be read, to know what it was written upon. */
+  Optional<FlushedFile> attemptToCheck() {
+    return attempt.filter(FlushedFile::hasOld);
+  }
+
+  /**
+   * Refuses to go on where rows came back since the attempt.
+   *
+   * @param attempted positions in the vector of {@link #attemptToCheck}
+   * @throws InvalidDeletionVectorException with {@link Reason#SHRUNK_VECTOR} if so
+   */
+  void checkNothingCameBack(DeletedPositions old, DeletedPositions attempted) {
+    DeletedPositions before = attempted.difference(attempt.orElseThrow().vector().newPositions());
+    if (!old.containsAll(before)) {
+      throw new InvalidDeletionVectorException(
+          Reason.SHRUNK_VECTOR,
+          "Cannot commit deletes of data file "
+              + deletes.location()
+              + ": "
+              + before.difference(old).cardinality()
+              + " rows that were deleted before are live now, as "
+              + describeOld()
+              + " does not delete them");
+    }
+  }
+
+  private void checkRows(DeletedPositions old) {
+    TargetFile file = deletes.file();
+    if (!old.isEmpty() && old.lastPosition() > file.maxPosition()) {
+      throw new InvalidDeletionVectorException(
           Reason.POSITION_RANGE,
-          DeletionVectorEntry.describe(replaced.orElseThrow()),
-          "it deletes position "
+          "Cannot write deletion vector of "
+              + file.location()
+              + ": "
+              + describeOld()
+              + " deletes position "
               + old.lastPosition()
               + ", but the data file has "
-              + rows
+              + (file.maxPosition() + 1)
               + " rows");
     }
   }
 
-  private static void checkPartition(PendingDeletes deletes, DeleteFile replaced) {
-    if (!deletes.partition().contains(replaced.specId(), replaced.partition())) {
-      throw DeletionVectorEntry.invalid(
-          Reason.PARTITION,
-          DeletionVectorEntry.describe(replaced),
-          "it has "
-              + FilePartition.describe(replaced.specId(), replaced.partition())
-              + ", its data file has "
-              + deletes.partition());
-    }
+  private String describeOld() {
+    return earlier
+        .vector()
+        .map(DeletionVectorEntry::describe)
+        .or(
+            () ->
+                earlier.positionDeletes().stream()
+                    .findFirst()
+                    .map(file -> "position delete file " + file.location()))
+        .orElse("what is known of its previous deletes");
   }
 
-  private static void checkNothingElse(PendingDeletes deletes, List<DeleteFile> others) {
-    if (!others.isEmpty()) {
-      throw new IllegalStateException(
-          "Cannot write deletion vector of "
-              + deletes.location()
-              + ": it would hide "
-              + others.size()
-              + " live position delete files that may apply to the data file, the first of them "
-              + others.get(0).location());
-    }
+  private static InvalidDeletionVectorException invalid(
+      Reason reason, DeleteFile vector, String complaint) {
+    return DeletionVectorEntry.invalid(reason, DeletionVectorEntry.describe(vector), complaint);
   }
 }

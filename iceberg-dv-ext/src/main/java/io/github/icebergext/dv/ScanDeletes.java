@@ -1,15 +1,11 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
-import java.util.List;
-import java.util.function.BiFunction;
-import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.encryption.EncryptingFileIO;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the deletes of a scan's tasks.
@@ -82,48 +78,19 @@ public final class ScanDeletes {
    * </ul>
    */
   public CloseableIterable<TaskDeletes> read(Iterable<FileScanTask> tasks) {
-    return CloseableIterable.transform(vectors.readAllTasks(tasks), new Reading()::deletes);
+    PositionDeleteFiles positionDeletes = new PositionDeleteFiles(io, positionDeleteBytes);
+    return CloseableIterable.transform(
+        vectors.readAllTasks(tasks), read -> deletes(read, positionDeletes));
   }
 
-  /** What is kept between the tasks of a scan. */
-  private final class Reading {
-    private @Nullable BiFunction<List<DeleteFile>, String, DeletedPositions> positionDeletes;
-
-    TaskDeletes deletes(TaskVector read) {
-      FileScanTask task = read.task();
-      PlannedDeletes planned = PlannedDeletes.of(task);
-      DeletedPositions positions =
-          read.vector()
-              .orElseGet(() -> positionDeletes(planned.positionDeletes(), task.file().location()));
-      return new TaskDeletes(task, positions, planned.equalityDeletes());
-    }
-
-    private DeletedPositions positionDeletes(List<DeleteFile> files, String dataFileLocation) {
-      if (files.isEmpty()) {
-        return DeletedPositions.of();
-      }
-      try {
-        return reader().apply(files, dataFileLocation);
-      } catch (NoClassDefFoundError e) {
-        throw new IllegalStateException(
-            "Cannot read "
-                + files.get(0).format()
-                + " position delete file "
-                + files.get(0).location()
-                + ": it takes org.apache.iceberg:iceberg-data and what that needs for the format,"
-                + " and class "
-                + e.getMessage()
-                + " is not on the class path",
-            e);
-      }
-    }
-
-    private BiFunction<List<DeleteFile>, String, DeletedPositions> reader() {
-      if (positionDeletes == null) {
-        positionDeletes = new PositionDeleteReader(io::newInputFile, positionDeleteBytes)::read;
-      }
-      return positionDeletes;
-    }
+  private static TaskDeletes deletes(TaskVector read, PositionDeleteFiles positionDeletes) {
+    FileScanTask task = read.task();
+    PlannedDeletes planned = PlannedDeletes.of(task);
+    DeletedPositions positions =
+        read.vector()
+            .orElseGet(
+                () -> positionDeletes.read(planned.positionDeletes(), task.file().location()));
+    return new TaskDeletes(task, positions, planned.equalityDeletes());
   }
 
   /** Collects how deletes are read. Not thread-safe. */

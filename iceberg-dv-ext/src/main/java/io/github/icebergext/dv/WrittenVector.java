@@ -10,25 +10,31 @@ import org.jspecify.annotations.Nullable;
 
 /** A vector in a Puffin file whose size is not known yet. */
 record WrittenVector(
-    Replacement replacement, BlobMetadata blob, long cardinality, long newPositionCount) {
+    Replacement replacement,
+    BlobMetadata blob,
+    DeletedPositions added,
+    long cardinality,
+    boolean allRowsDeleted) {
 
   /** Returns the vector as an entry of the finished file. */
-  FlushedVector in(PuffinFile file, @Nullable ByteBuffer keyMetadata) {
-    return new FlushedVector(
-        deleteFile(file, keyMetadata),
-        replacement.replaced().stream().toList(),
-        newPositionCount,
-        cardinality == replacement.deletes().dataFile().recordCount());
+  FlushedFile in(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
+    FlushedVector vector =
+        new FlushedVector(
+            deleteFile(puffin, keyMetadata),
+            replacement.earlier().superseded(),
+            added,
+            allRowsDeleted);
+    return new FlushedFile(replacement.deletes().file(), replacement.earlier(), vector);
   }
 
-  private DeleteFile deleteFile(PuffinFile file, @Nullable ByteBuffer keyMetadata) {
-    FilePartition partition = replacement.deletes().partition();
+  private DeleteFile deleteFile(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
+    FilePartition partition = replacement.deletes().file().partition();
     return FileMetadata.deleteFileBuilder(partition.spec())
         .ofPositionDeletes()
         .withFormat(FileFormat.PUFFIN)
-        .withPath(file.location())
+        .withPath(puffin.location())
         .withPartition(partition.tuple())
-        .withFileSizeInBytes(file.fileSizeInBytes())
+        .withFileSizeInBytes(puffin.fileSizeInBytes())
         .withReferencedDataFile(replacement.deletes().location())
         .withContentOffset(blob.offset())
         .withContentSizeInBytes(blob.length())

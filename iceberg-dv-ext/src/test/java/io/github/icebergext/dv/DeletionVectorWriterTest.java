@@ -21,13 +21,13 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.deletes.BaseDVFileWriter;
 import org.apache.iceberg.deletes.DVFileWriter;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.encryption.EncryptedFiles;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFileFactory;
@@ -82,7 +82,7 @@ class DeletionVectorWriterTest {
       assertThat(vector.keyMetadata()).isNull();
       assertThat(flushed.referencedDataFile()).isEqualTo(data.location());
       assertThat(flushed.replaced()).isEmpty();
-      assertThat(flushed.newPositionCount()).isEqualTo(2);
+      assertThat(flushed.newPositions().cardinality()).isEqualTo(2);
       assertThat(flushed.allRowsDeleted()).isFalse();
     }
   }
@@ -217,7 +217,7 @@ class DeletionVectorWriterTest {
       writer.delete(data, 3);
       FlushedVector flushed = writer.flush().vectors().get(0);
 
-      assertThat(flushed.newPositionCount()).isOne();
+      assertThat(flushed.newPositions().cardinality()).isOne();
       assertThat(flushed.vector().recordCount()).isEqualTo(3);
       assertThat(flushed.replaced())
           .extracting(DeletionVectorIdentity::of)
@@ -322,7 +322,7 @@ class DeletionVectorWriterTest {
               InvalidDeletionVectorException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
           .hasMessageContaining("referenced data file " + data.location())
-          .hasMessageEndingWith("it deletes position 60, but the data file has 50 rows");
+          .hasMessageEndingWith(" deletes position 60, but the data file has 50 rows");
     }
     assertThat(storage.locations()).hasSize(1);
   }
@@ -351,35 +351,6 @@ class DeletionVectorWriterTest {
               e -> assertThat(e.reason()).isEqualTo(Reason.DUPLICATE_VECTOR));
     }
     assertThat(storage.locations()).hasSize(2);
-  }
-
-  @Test
-  void refusesToHideOlderPositionDeletes() {
-    Table upgraded = TestTables.create(PartitionSpec.unpartitioned(), 2);
-    DataFile dataFile = append(upgraded, "data");
-    DeleteFile older =
-        FileMetadata.deleteFileBuilder(upgraded.spec())
-            .ofPositionDeletes()
-            .withPath("memory://data/older.parquet")
-            .withFormat(FileFormat.PARQUET)
-            .withFileSizeInBytes(10)
-            .withRecordCount(1)
-            .build();
-    upgraded.newRowDelta().addDeletes(older).commit();
-    LiveDeletesTest.upgrade(upgraded);
-
-    try (DeletionVectorWriter writer =
-        DeletionVectorWriter.of(upgraded, LiveDeletes.of(upgraded))) {
-      writer.delete(dataFile, 1);
-
-      assertThatThrownBy(writer::flush)
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage(
-              "Cannot write deletion vector of "
-                  + dataFile.location()
-                  + ": it would hide 1 live position delete files that may apply to the data"
-                  + " file, the first of them memory://data/older.parquet");
-    }
   }
 
   @Test
@@ -440,7 +411,14 @@ class DeletionVectorWriterTest {
     try (DeletionVectorWriter writer =
         DeletionVectorWriter.of(partitioned, LiveDeletes.of(partitioned))) {
       writer.delete(b, 1);
-      writer.flush().applyTo(partitioned.newRowDelta()).commit();
+      FlushResult wrong = writer.flush();
+      assertThatThrownBy(() -> wrong.applyTo(partitioned.newRowDelta()))
+          .isInstanceOf(ValidationException.class)
+          .hasMessage(
+              "Cannot commit deletes of data file memory://data/same.parquet: it has 100 rows in"
+                  + " spec 0 with partition PartitionData{category=a}, and was given with 100 rows"
+                  + " in spec 0 with partition PartitionData{category=b}");
+      partitioned.newRowDelta().addDeletes(wrong.vectors().get(0).vector()).commit();
     }
 
     try (DeletionVectorWriter writer =
@@ -471,19 +449,6 @@ class DeletionVectorWriterTest {
           .hasMessage(
               "Cannot delete rows of memory://data/foreign.parquet: the table has no partition"
                   + " spec 7");
-    }
-  }
-
-  @Test
-  void takesNothingMoreAfterAFlush() {
-    try (DeletionVectorWriter writer = writer()) {
-      writer.delete(data, 1);
-      writer.flush();
-
-      assertThatThrownBy(() -> writer.delete(data, 2))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("Cannot delete rows: the writer is flushed");
-      assertThatThrownBy(writer::flush).isInstanceOf(IllegalStateException.class);
     }
   }
 

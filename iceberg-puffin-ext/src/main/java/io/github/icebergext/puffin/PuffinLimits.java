@@ -46,6 +46,21 @@ public final class PuffinLimits {
     return new Builder();
   }
 
+  /** Returns a builder that starts at these limits. */
+  public Builder toBuilder() {
+    return new Builder()
+        .maxFooterBytes(maxFooterBytes)
+        .maxBlobBytes(maxBlobBytes)
+        .maxDecompressedBytes(maxDecompressedBytes)
+        .maxDecompressionRatio(maxDecompressionRatio)
+        .maxJsonDepth(maxJsonDepth)
+        .maxJsonStringLength(maxJsonStringLength)
+        .tailBytes(tailBytes)
+        .mergeGapBytes(mergeGapBytes)
+        .mergeCapBytes(mergeCapBytes)
+        .maxBytesInFlight(maxBytesInFlight);
+  }
+
   /**
    * Returns the most bytes of a footer, stored or decompressed. Default 64 MiB: some 200,000
    * deletion vectors.

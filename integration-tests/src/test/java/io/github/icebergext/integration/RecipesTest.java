@@ -3,6 +3,7 @@ package io.github.icebergext.integration;
 import static org.apache.iceberg.puffin.PuffinCompressionCodec.ZSTD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletesBetween;
 import io.github.icebergext.dv.DeletesChange;
@@ -10,6 +11,8 @@ import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.dv.LiveRowCount;
+import io.github.icebergext.dv.PartialDeletes;
+import io.github.icebergext.dv.PreviousDeletes;
 import io.github.icebergext.dv.ScanDeletes;
 import io.github.icebergext.dv.TaskDeletes;
 import io.github.icebergext.dv.TaskWeight;
@@ -124,6 +127,58 @@ class RecipesTest {
     long[] live = new long[2];
     deleted.keepMask(0, 100, live);
     assertThat(Long.bitCount(live[0]) + Long.bitCount(live[1])).isEqualTo(99);
+  }
+
+  private record RowToDelete(DataFile dataFile, long position) {}
+
+  @Test
+  void deletesRowsBatchByBatch() {
+    List<List<RowToDelete>> service =
+        List.of(List.of(new RowToDelete(dataFile, 3)), List.of(new RowToDelete(dataFile, 1)));
+    List<Long> cardinalities = new ArrayList<>();
+
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+      for (List<RowToDelete> batch : service) {
+        batch.forEach(row -> writer.delete(row.dataFile(), row.position()));
+        CommittedVectors committed = writer.flush().commit();
+        cardinalities.add(committed.vectors().get(0).vector().recordCount());
+      }
+    }
+
+    assertThat(cardinalities).containsExactly(1L, 2L);
+    assertThat(LiveDeletes.of(table).vectors()).hasSize(1);
+  }
+
+  @Test
+  void tasksOfOneJobMakeOneCommit() {
+    DataFile other = dataFile("other");
+    table.newAppend().appendFile(other).commit();
+    long snapshotId = table.currentSnapshot().snapshotId();
+    List<List<RowToDelete>> tasks =
+        List.of(
+            List.of(new RowToDelete(dataFile, 1), new RowToDelete(other, 2)),
+            List.of(new RowToDelete(dataFile, 3)));
+    List<byte[]> received = new ArrayList<>();
+
+    for (List<RowToDelete> rows : tasks) {
+      try (DeletionVectorWriter task =
+          DeletionVectorWriter.of(table, PreviousDeletes.none(snapshotId))) {
+        rows.forEach(row -> task.delete(row.dataFile(), row.position()));
+        received.add(task.takePartial().toBytes());
+      }
+    }
+    CommittedVectors committed;
+    try (DeletionVectorWriter writer =
+        DeletionVectorWriter.of(table, LiveDeletes.of(table, table.snapshot(snapshotId)))) {
+      for (byte[] partial : received) {
+        writer.delete(PartialDeletes.fromBytes(partial));
+      }
+      committed = writer.flush().commit();
+    }
+
+    assertThat(committed.vectors())
+        .extracting(flushed -> flushed.vector().recordCount())
+        .containsExactly(2L, 1L);
   }
 
   @Test

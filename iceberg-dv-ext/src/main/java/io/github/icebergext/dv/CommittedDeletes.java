@@ -1,0 +1,92 @@
+package io.github.icebergext.dv;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+
+/** Previous deletes and the vectors that were committed right after them. */
+final class CommittedDeletes extends PreviousDeletes {
+  private final PreviousDeletes before;
+  private final long snapshotId;
+  private final Map<String, DeleteFile> vectors;
+
+  private CommittedDeletes(
+      PreviousDeletes before, long snapshotId, Map<String, DeleteFile> vectors) {
+    this.before = before;
+    this.snapshotId = snapshotId;
+    this.vectors = vectors;
+  }
+
+  /**
+   * Returns the deletes of a snapshot that was committed upon {@code before}: those and what it
+   * added, if nothing came in between, and otherwise all that its manifests say.
+   *
+   * @param expected vectors that it must have added
+   * @throws IllegalArgumentException if the table has no such snapshot, or it did not add them
+   */
+  static PreviousDeletes after(
+      PreviousDeletes before, WriteContext context, long snapshotId, List<FlushedVector> expected) {
+    Table table = context.table();
+    table.refresh();
+    Snapshot snapshot = table.snapshot(snapshotId);
+    if (snapshot == null) {
+      throw new IllegalArgumentException(
+          "Cannot find snapshot " + snapshotId + " of table " + table.name());
+    }
+    List<DeleteFile> added = new ArrayList<>();
+    snapshot.addedDeleteFiles(context.io()).forEach(added::add);
+    checkAdded(added, snapshotId, expected);
+    Long parent = snapshot.parentId();
+    boolean directly = parent != null && before.snapshotId().equals(OptionalLong.of(parent));
+    return directly && added.stream().allMatch(DeletionVectorIdentity::isVector)
+        ? upon(before, snapshotId, added)
+        : LiveDeletes.of(table, snapshot);
+  }
+
+  private static void checkAdded(
+      List<DeleteFile> added, long snapshotId, List<FlushedVector> expected) {
+    Set<DeletionVectorIdentity> identities = new HashSet<>();
+    added.stream()
+        .filter(DeletionVectorIdentity::isVector)
+        .forEach(vector -> identities.add(DeletionVectorIdentity.of(vector)));
+    for (FlushedVector flushed : expected) {
+      if (!identities.contains(DeletionVectorIdentity.of(flushed.vector()))) {
+        throw new IllegalArgumentException(
+            "Snapshot "
+                + snapshotId
+                + " did not add the "
+                + DeletionVectorEntry.describe(flushed.vector()));
+      }
+    }
+  }
+
+  private static CommittedDeletes upon(
+      PreviousDeletes before, long snapshotId, List<DeleteFile> added) {
+    Map<String, DeleteFile> vectors = new HashMap<>();
+    PreviousDeletes base = before;
+    if (before instanceof CommittedDeletes earlier) {
+      vectors.putAll(earlier.vectors);
+      base = earlier.before;
+    }
+    added.forEach(vector -> vectors.put(vector.referencedDataFile(), vector));
+    return new CommittedDeletes(base, snapshotId, vectors);
+  }
+
+  @Override
+  public OptionalLong snapshotId() {
+    return OptionalLong.of(snapshotId);
+  }
+
+  @Override
+  EarlierDeletes of(TargetFile file) {
+    DeleteFile vector = vectors.get(file.location());
+    return vector == null ? before.of(file) : EarlierDeletes.of(file.location(), List.of(vector));
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.icebergext.dv;
+
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.StructLike;
+import org.apache.iceberg.deletes.DVFileWriter;
+import org.apache.iceberg.deletes.PositionDeleteIndex;
+import org.apache.iceberg.io.DeleteWriteResult;
+import org.jspecify.annotations.Nullable;
+
+/** A writer as Iceberg knows it: closing publishes, unless anything failed before. */
+final class DVFileWriterAdapter implements DVFileWriter {
+  private final DeletionVectorWriter writer;
+  private @Nullable RuntimeException failure;
+  private @Nullable DeleteWriteResult result;
+  private boolean closed;
+
+  DVFileWriterAdapter(DeletionVectorWriter writer) {
+    this.writer = writer;
+  }
+
+  @Override
+  public void delete(String path, long pos, PartitionSpec spec, @Nullable StructLike partition) {
+    try {
+      writer.delete(DeleteTarget.of(path, spec, partition), pos);
+    } catch (RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  /** Overrides a method that Iceberg has since 1.11. */
+  @SuppressWarnings("MissingOverride") // Not there in the version compiled against.
+  public void delete(
+      String path,
+      PositionDeleteIndex positions,
+      PartitionSpec spec,
+      @Nullable StructLike partition) {
+    try {
+      writer.delete(DeleteTarget.of(path, spec, partition), positions);
+    } catch (RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  @Override
+  public DeleteWriteResult result() {
+    if (result == null) {
+      throw new IllegalStateException(
+          closed
+              ? "Cannot return a result: writing deletes failed"
+              : "Cannot return a result: the writer is not closed",
+          failure);
+    }
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (writer) {
+      if (failure == null) {
+        result = writer.flush().toDeleteWriteResult();
+      }
+    } catch (RuntimeException e) {
+      failure = e;
+      throw e;
+    }
+  }
+}

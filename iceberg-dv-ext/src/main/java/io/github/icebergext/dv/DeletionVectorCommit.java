@@ -1,0 +1,307 @@
+package io.github.icebergext.dv;
+
+import io.github.icebergext.puffin.Reason;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import org.apache.iceberg.RowDelta;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.events.CreateSnapshotEvent;
+import org.apache.iceberg.exceptions.CleanableFailure;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.ValidationException;
+import org.apache.iceberg.util.SnapshotUtil;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commits what a flush wrote, again and again while others commit to the same data files.
+ *
+ * <p>Each attempt begins at the branch's last snapshot. Its live deletes and data files are read
+ * from the manifests, and where a data file has other deletes than the vector was written upon,
+ * they are united with the new ones in a new Puffin file. Deletes that were read before and are not
+ * there any more are an error, as rows would have come back. So no attempt ever makes two live
+ * vectors, a vector of no data file, or one that lacks deletes.
+ *
+ * <p>A data file that was removed since the previous deletes were read, or got deletes from a
+ * commit that also added rows (operation {@code overwrite}), is a conflict: such a commit moves
+ * rows, and may have moved the very rows to be deleted here. Where the snapshot of the previous
+ * deletes has expired, all of the history that is left is looked at.
+ *
+ * <p>Not thread-safe, and for one commit.
+ */
+public final class DeletionVectorCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(DeletionVectorCommit.class);
+  private static final int DEFAULT_ATTEMPTS = 20;
+  private static final int MAX_PAUSE_MILLIS = 1000;
+
+  private final FlushResult result;
+  private final WriteContext context;
+  private final Table table;
+  private final Map<String, String> summary = new LinkedHashMap<>();
+  private final List<DroppedDeletes> dropped = new ArrayList<>();
+  private String branch = SnapshotRef.MAIN_BRANCH;
+  private RewrittenFiles rewrittenFiles = RewrittenFiles.FAIL;
+  private int maxAttempts = DEFAULT_ATTEMPTS;
+
+  DeletionVectorCommit(FlushResult result) {
+    this.result = result;
+    this.context = result.context();
+    this.table = context.table();
+  }
+
+  /** Commits to {@code newBranch}, which exists; to the main one by default. */
+  public DeletionVectorCommit toBranch(String newBranch) {
+    this.branch = newBranch;
+    return this;
+  }
+
+  /**
+   * Says what to do about data files that were removed or overwritten meanwhile; {@link
+   * RewrittenFiles#FAIL} by default.
+   */
+  public DeletionVectorCommit withRewrittenFiles(RewrittenFiles newRewrittenFiles) {
+    this.rewrittenFiles = newRewrittenFiles;
+    return this;
+  }
+
+  /**
+   * Makes at most so many attempts, 20 by default. Each of them may repeat the mere swap of the
+   * table's metadata as often as the table's properties say.
+   *
+   * @throws IllegalArgumentException if it is less than 1
+   */
+  public DeletionVectorCommit withMaxAttempts(int attempts) {
+    if (attempts < 1) {
+      throw new IllegalArgumentException("Invalid number of attempts: " + attempts);
+    }
+    this.maxAttempts = attempts;
+    return this;
+  }
+
+  /** Sets a property in the summary of the snapshot. */
+  public DeletionVectorCommit set(String property, String value) {
+    summary.put(property, value);
+    return this;
+  }
+
+  /**
+   * Commits.
+   *
+   * <p>After an exception that is a {@link CleanableFailure}, which says that nothing was
+   * committed, the result has been {@linkplain FlushResult#discard discarded}: its Puffin files are
+   * deleted, and its positions are with the writer again. After any other the result is open, and
+   * nothing is deleted: where it came from the commit itself, as {@link
+   * org.apache.iceberg.exceptions.CommitStateUnknownException} does, the vectors may be live, and a
+   * suppressed exception names their files. Only if it is certain that they are not may the result
+   * be committed again or discarded.
+   *
+   * @return what was committed; of an empty result, nothing
+   * @throws IllegalStateException if the result is not open
+   * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
+   *     version is not 3
+   * @throws InvalidDeletionVectorException with {@link Reason#SHRUNK_VECTOR} if rows came back
+   *     since the previous deletes were read, or with another reason if a data file has several
+   *     live vectors or one that breaks a rule
+   * @throws ValidationException if data files were removed or overwritten and that is not to be
+   *     dropped, or Iceberg refuses the commit for another reason than concurrent deletes
+   * @throws CommitFailedException if all attempts failed
+   * @throws java.io.UncheckedIOException if the storage fails
+   */
+  public CommittedVectors commit() {
+    result.checkOpen("commit");
+    if (result.isEmpty()) {
+      return new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
+    }
+    long sequenceNumber = sequenceNumberOfPrevious();
+    Snapshot failedUpon = null;
+    RuntimeException failure = null;
+    for (int attempt = 1; ; attempt++) {
+      Snapshot head = head();
+      if (failure != null
+          && (attempt > maxAttempts || isHopeless(failure, failedUpon, head) || !pause(attempt))) {
+        result.discard(failure);
+        throw failure;
+      }
+      prepare(head, sequenceNumber);
+      try {
+        return commitPrepared();
+      } catch (ValidationException | CommitFailedException e) {
+        failure = e;
+        failedUpon = head;
+      }
+    }
+  }
+
+  /**
+   * Returns the sequence number up to which others may have done what they liked. Where it is not
+   * known any more, all of the history that is left counts as younger.
+   */
+  private long sequenceNumberOfPrevious() {
+    OptionalLong id = result.snapshotId();
+    Snapshot snapshot = id.isPresent() ? table.snapshot(id.getAsLong()) : null;
+    return snapshot == null ? -1 : snapshot.sequenceNumber();
+  }
+
+  private Snapshot head() {
+    table.refresh();
+    FormatVersions.checkWritable(table);
+    Snapshot head = SnapshotUtil.latestSnapshot(table, branch);
+    if (head == null) {
+      throw new IllegalStateException(
+          "Cannot commit deletes to table " + table.name() + ": it has no snapshot");
+    }
+    return head;
+  }
+
+  /** Tells whether the very same attempt would fail once more. */
+  private static boolean isHopeless(
+      RuntimeException failure, @Nullable Snapshot failedUpon, Snapshot head) {
+    return failure instanceof ValidationException
+        && failedUpon != null
+        && failedUpon.snapshotId() == head.snapshotId();
+  }
+
+  /** Makes room for others; tells whether to go on. */
+  private static boolean pause(int attempt) {
+    long most = Math.min(MAX_PAUSE_MILLIS, 4L << Math.min(attempt, 10));
+    try {
+      Thread.sleep(ThreadLocalRandom.current().nextLong(most));
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Brings the result up to the last snapshot. */
+  private void prepare(Snapshot head, long sequenceNumber) {
+    LiveDeletes live = LiveDeletes.of(table, head);
+    List<FlushedFile> kept = withoutConflicts(head, sequenceNumber);
+    List<FlushedFile> stale =
+        kept.stream().filter(file -> !file.earlier().isSameAs(live.of(file.file()))).toList();
+    result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live));
+  }
+
+  private List<FlushedFile> rewrite(
+      List<FlushedFile> kept, List<FlushedFile> stale, LiveDeletes live) {
+    Map<String, FlushedFile> byLocation = new LinkedHashMap<>();
+    kept.forEach(file -> byLocation.put(file.file().location(), file));
+    List<FlushedFile> written = VectorFlush.rewrite(context, stale, live);
+    // Nothing is written where nothing is new any more, if that was asked for.
+    Set<String> writtenLocations = new HashSet<>();
+    for (FlushedFile file : written) {
+      byLocation.put(file.file().location(), file);
+      writtenLocations.add(file.file().location());
+    }
+    for (FlushedFile file : stale) {
+      if (!writtenLocations.contains(file.file().location())) {
+        byLocation.remove(file.file().location());
+      }
+    }
+    return List.copyOf(byLocation.values());
+  }
+
+  private List<FlushedFile> withoutConflicts(Snapshot head, long sequenceNumber) {
+    LiveDataFiles dataFiles = LiveDataFiles.of(table, head, result.targets());
+    Map<String, String> conflicts =
+        new ConcurrentChanges(table, context.io(), head, sequenceNumber)
+            .conflicts(result.files(), dataFiles);
+    if (conflicts.isEmpty()) {
+      return result.files();
+    }
+    if (rewrittenFiles == RewrittenFiles.FAIL) {
+      ValidationException failure = new ValidationException("%s", describe(conflicts));
+      result.discard(failure);
+      throw failure;
+    }
+    List<FlushedFile> kept = new ArrayList<>();
+    for (FlushedFile file : result.files()) {
+      String cause = conflicts.get(file.file().location());
+      if (cause == null) {
+        kept.add(file);
+      } else {
+        dropped.add(
+            new DroppedDeletes(file.file().location(), file.vector().newPositions(), cause));
+      }
+    }
+    return kept;
+  }
+
+  private static String describe(Map<String, String> conflicts) {
+    Map.Entry<String, String> first = conflicts.entrySet().iterator().next();
+    return "Cannot commit deletes of "
+        + (conflicts.size() == 1
+            ? "data file "
+            : conflicts.size() + " data files, the first of them ")
+        + first.getKey()
+        + ": "
+        + first.getValue();
+  }
+
+  private CommittedVectors commitPrepared() {
+    if (result.isEmpty()) {
+      PreviousDeletes now = result.previous();
+      result.settle(() -> now);
+      return new CommittedVectors(OptionalLong.empty(), List.of(), dropped);
+    }
+    RowDelta rowDelta = table.newRowDelta().toBranch(branch);
+    summary.forEach(rowDelta::set);
+    try {
+      result.addTo(rowDelta).commit();
+    } catch (ValidationException | CommitFailedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      keepOrDiscard(e);
+      throw e;
+    }
+    return committed(rowDelta);
+  }
+
+  private void keepOrDiscard(RuntimeException failure) {
+    if (failure instanceof CleanableFailure) {
+      result.discard(failure);
+    } else {
+      failure.addSuppressed(
+          new IllegalStateException(
+              "Not deleted, as the commit may have succeeded: " + result.locations()));
+    }
+  }
+
+  /** From here on, nothing may look as if the commit had failed. */
+  private CommittedVectors committed(RowDelta rowDelta) {
+    List<FlushedVector> vectors = result.vectors();
+    PreviousDeletes before = result.previous();
+    OptionalLong snapshotId = snapshotId(rowDelta);
+    Supplier<PreviousDeletes> now =
+        () -> CommittedDeletes.after(before, context, snapshotId.orElseThrow(), vectors);
+    result.settle(snapshotId.isPresent() ? now : DeletionVectorCommit::unknown);
+    return new CommittedVectors(snapshotId, vectors, dropped);
+  }
+
+  private static PreviousDeletes unknown() {
+    throw new IllegalStateException(
+        "Cannot tell the previous deletes: the last commit succeeded, but the catalog did not say"
+            + " which snapshot it made; create a new writer");
+  }
+
+  private OptionalLong snapshotId(RowDelta rowDelta) {
+    try {
+      return rowDelta.updateEvent() instanceof CreateSnapshotEvent event
+          ? OptionalLong.of(event.snapshotId())
+          : OptionalLong.empty();
+    } catch (RuntimeException e) {
+      LOG.warn("Cannot tell the snapshot that was committed to {}", table.name(), e);
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.icebergext.dv;
+
+/**
+ * A data file and the vector that a flush wrote for it.
+ *
+ * @param earlier the deletes that the vector contains besides the new ones
+ */
+record FlushedFile(TargetFile file, EarlierDeletes earlier, FlushedVector vector) {
+
+  /** Returns the new positions, to be written once more. */
+  PendingDeletes pendingAgain() {
+    PendingDeletes pending = new PendingDeletes(file);
+    pending.addAll(vector.newPositions());
+    return pending;
+  }
+
+  /** Tells whether the data file had deletes before. */
+  boolean hasOld() {
+    return vector.vector().recordCount() > vector.newPositions().cardinality();
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.icebergext.dv;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileContent;
+import org.apache.iceberg.Table;
+
+/** Delete files that a caller found. */
+final class GivenDeletes extends PreviousDeletes {
+  private final long snapshotId;
+  private final Map<String, List<DeleteFile>> vectors = new HashMap<>();
+  private final PositionDeletes positionDeletes;
+
+  GivenDeletes(Table table, long snapshotId, Iterable<DeleteFile> deleteFiles) {
+    this.snapshotId = snapshotId;
+    this.positionDeletes = new PositionDeletes(table.specs());
+    for (DeleteFile deleteFile : deleteFiles) {
+      if (DeletionVectorIdentity.isVector(deleteFile)) {
+        String dataFile = DeletionVectorEntry.of(deleteFile).referencedDataFile();
+        vectors.computeIfAbsent(dataFile, location -> new ArrayList<>()).add(deleteFile);
+      } else if (deleteFile.content() == FileContent.POSITION_DELETES) {
+        positionDeletes.add(deleteFile);
+      }
+    }
+  }
+
+  @Override
+  public OptionalLong snapshotId() {
+    return OptionalLong.of(snapshotId);
+  }
+
+  @Override
+  EarlierDeletes of(TargetFile file) {
+    List<DeleteFile> found = new ArrayList<>(positionDeletes.of(file));
+    found.addAll(vectors.getOrDefault(file.location(), List.of()));
+    return EarlierDeletes.of(file.location(), found);
+  }
+}

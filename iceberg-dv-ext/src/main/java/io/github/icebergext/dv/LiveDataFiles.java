@@ -1,0 +1,96 @@
+package io.github.icebergext.dv;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.exceptions.ValidationException;
+
+/** Some data files as they are in a snapshot, if they are. */
+final class LiveDataFiles {
+  private final Snapshot snapshot;
+  private final Map<String, TargetFile> found = new HashMap<>();
+
+  private LiveDataFiles(Snapshot snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  /** Reads the data manifests of {@code snapshot}. */
+  static LiveDataFiles of(Table table, Snapshot snapshot, Collection<TargetFile> wanted) {
+    LiveDataFiles live = new LiveDataFiles(snapshot);
+    Set<String> locations = new HashSet<>();
+    Set<Integer> specs = new HashSet<>();
+    for (TargetFile file : wanted) {
+      locations.add(file.location());
+      specs.add(file.partition().spec().specId());
+    }
+    SnapshotFiles files = new SnapshotFiles(table, snapshot);
+    SnapshotFiles.forEach(
+        files.dataFiles(
+            files.dataManifests().stream()
+                .filter(manifest -> specs.contains(manifest.partitionSpecId()))
+                .toList()),
+        dataFile -> {
+          if (locations.contains(dataFile.location())) {
+            live.add(dataFile, files);
+          }
+        });
+    return live;
+  }
+
+  private void add(DataFile dataFile, SnapshotFiles files) {
+    FilePartition partition =
+        new FilePartition(files.spec(dataFile.specId()), dataFile.partition()).copy();
+    found.put(dataFile.location(), TargetFile.of(dataFile, partition));
+  }
+
+  /** Returns a data file if it is live. */
+  Optional<TargetFile> find(String location) {
+    return Optional.ofNullable(found.get(location));
+  }
+
+  /** Tells why {@code file} cannot get its vector; empty if it can. */
+  Optional<String> complaint(FlushedFile file) {
+    TargetFile live = found.get(file.file().location());
+    if (live == null) {
+      return Optional.of("it is not live in snapshot " + snapshot.snapshotId());
+    }
+    DeletedPositions added = file.vector().newPositions();
+    if (!added.isEmpty() && added.lastPosition() > live.maxPosition()) {
+      return Optional.of(
+          "position "
+              + added.lastPosition()
+              + " is to be deleted, but it has "
+              + live.recordCount()
+              + " rows");
+    }
+    return live.contradicts(file.file())
+        ? Optional.of(
+            "it has " + live.describe() + ", and was given with " + file.file().describe())
+        : Optional.empty();
+  }
+
+  /**
+   * Refuses vectors of data files that are not live, or other ones than was thought.
+   *
+   * @throws ValidationException if so
+   */
+  void check(Collection<FlushedFile> files) {
+    for (FlushedFile file : files) {
+      Optional<String> complaint = complaint(file);
+      if (complaint.isPresent()) {
+        throw new ValidationException(
+            "%s",
+            "Cannot commit deletes of data file "
+                + file.file().location()
+                + ": "
+                + complaint.get());
+      }
+    }
+  }
+}
