@@ -151,7 +151,9 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
   /** Keeps as many items as should fit if all cost the same, and puts the others back. */
   private List<Slot<T>> putBack(List<Slot<T>> slots, long bytes) {
     double share = maxBytes / 2.0 / bytes;
-    int kept = Math.max(1, Math.min(slots.size() - 1, (int) (slots.size() * share)));
+    // Always some less, so that it is soon few enough where the first items cost the most.
+    int most = slots.size() * 15 / 16;
+    int kept = Math.max(1, Math.min(most, (int) (slots.size() * share)));
     for (int i = slots.size() - 1; i >= kept; i--) {
       putBack.push(slots.get(i));
     }

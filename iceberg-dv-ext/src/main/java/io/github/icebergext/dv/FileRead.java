@@ -11,6 +11,7 @@ import io.github.icebergext.puffin.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
@@ -169,8 +170,12 @@ final class FileRead {
       return OptionalLong.empty();
     }
     long end = file.hintedLength();
-    boolean plausible = vectors.stream().allMatch(range -> range.end() <= end);
-    return plausible ? OptionalLong.of(end) : OptionalLong.empty();
+    for (ByteRange vector : vectors) {
+      if (vector.end() > end) {
+        return OptionalLong.empty();
+      }
+    }
+    return OptionalLong.of(end);
   }
 
   private boolean isFooterMissing() {
@@ -198,10 +203,16 @@ final class FileRead {
 
   private void fetch(OptionalLong end, Executor threads) {
     List<Integer> missing = missing();
+    List<ByteRange> wanted = new ArrayList<>(missing.size() + 1);
+    missing.forEach(index -> wanted.add(vectors.get(index)));
     boolean tailWanted = isFooterMissing() && end.isPresent();
-    List<ByteRange> wanted = new ArrayList<>(missing.stream().map(vectors::get).toList());
     if (tailWanted) {
-      wanted.add(footers.tail(end.getAsLong()));
+      ByteRange last = footers.tail(end.getAsLong());
+      if (wanted.isEmpty() || wanted.get(0).offset() >= last.offset()) {
+        takeFromTail(missing, last);
+        return;
+      }
+      wanted.add(last);
     }
     if (wanted.size() == 1) {
       // The read of a task that has one vector, which no plan makes cheaper.
@@ -215,6 +226,17 @@ final class FileRead {
     }
   }
 
+  /** Reads vectors that the tail holds anyway, as it does those of a small file. */
+  private void takeFromTail(List<Integer> missing, ByteRange last) {
+    tail = ranges.read(last);
+    for (int index : missing) {
+      checkNotCancelled();
+      ByteRange vector = vectors.get(index);
+      int start = (int) (vector.offset() - last.offset());
+      decode(index, Arrays.copyOfRange(tail, start, start + (int) vector.length()));
+    }
+  }
+
   private void take(List<Integer> missing, boolean tailWanted, Iterator<byte[]> bytes) {
     missing.forEach(index -> decode(index, next(bytes)));
     if (tailWanted) {
@@ -223,10 +245,14 @@ final class FileRead {
   }
 
   private byte[] next(Iterator<byte[]> bytes) {
+    checkNotCancelled();
+    return bytes.next();
+  }
+
+  private void checkNotCancelled() {
     if (cancelled) {
       throw new CancellationException("The read of " + file.location() + " was cancelled");
     }
-    return bytes.next();
   }
 
   private void decode(int index, byte[] blob) {
@@ -238,7 +264,9 @@ final class FileRead {
   }
 
   private void use(FooterIndex found) {
-    facts = vectors.stream().map(found::at).toList();
+    List<BlobFacts> ofVectors = new ArrayList<>(vectors.size());
+    vectors.forEach(vector -> ofVectors.add(found.at(vector)));
+    facts = ofVectors;
     footer = keep.test(found) ? found : null;
   }
 

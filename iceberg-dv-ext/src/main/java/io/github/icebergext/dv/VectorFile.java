@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.SeekableInputStream;
@@ -11,39 +12,41 @@ import org.jspecify.annotations.Nullable;
  */
 final class VectorFile implements InputFile {
   private final InputFile file;
-  private final boolean hinted;
+  private final OptionalLong hint;
   private final Supplier<InputFile> unhinted;
   private long length = -1;
   private @Nullable RuntimeException failure;
 
-  private VectorFile(InputFile file, boolean hinted, Supplier<InputFile> unhinted) {
+  private VectorFile(InputFile file, OptionalLong hint, Supplier<InputFile> unhinted) {
     this.file = file;
-    this.hinted = hinted;
+    this.hint = hint;
     this.unhinted = unhinted;
   }
 
   /**
-   * Returns a file that was opened with a length.
+   * Returns a file that was opened with a length. Not every storage keeps that: some ask for it
+   * whenever they are asked.
    *
-   * @param unhinted opens it without one
+   * @param hint the length
+   * @param unhinted opens the file without one
    */
-  static VectorFile hinted(InputFile file, Supplier<InputFile> unhinted) {
-    return new VectorFile(file, true, unhinted);
+  static VectorFile hinted(InputFile file, long hint, Supplier<InputFile> unhinted) {
+    return new VectorFile(file, OptionalLong.of(hint), unhinted);
   }
 
   /** Returns a file whose length is what it says it is, with or without asking the storage. */
   static VectorFile of(InputFile file) {
-    return new VectorFile(file, false, () -> file);
+    return new VectorFile(file, OptionalLong.empty(), () -> file);
   }
 
   /** Tells whether {@link #hintedLength()} is known without a request. */
   boolean isHinted() {
-    return hinted;
+    return hint.isPresent();
   }
 
   /** Returns where the file ends as the entry says, or where it does if the entry does not say. */
   long hintedLength() {
-    return hinted ? file.getLength() : getLength();
+    return hint.isPresent() ? hint.getAsLong() : getLength();
   }
 
   /** Returns the real length. */

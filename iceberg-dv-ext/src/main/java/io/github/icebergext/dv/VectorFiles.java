@@ -36,7 +36,9 @@ final class VectorFiles {
       return VectorFile.of(io.newInputFile(location));
     }
     return VectorFile.hinted(
-        open(deleteFile, entry, location, null), () -> io.newInputFile(location));
+        open(deleteFile, entry, location, null),
+        entry.fileSizeInBytes().getAsLong(),
+        () -> io.newInputFile(location));
   }
 
   /**

@@ -4,11 +4,12 @@ import static java.util.Comparator.comparingLong;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The requests that fetch some ranges of a file: near ranges share one, empty ranges need none. */
 final class RangePlan {
+  private static final int FEW = 64;
+
   private final RangeReader reader;
   private final List<ByteRange> ranges;
   private final List<RangeRequest> requests = new ArrayList<>();
@@ -22,22 +23,28 @@ final class RangePlan {
 
   static RangePlan of(RangeReader reader, List<ByteRange> ranges) {
     RangePlan plan = new RangePlan(reader, ranges);
-    IntStream.range(0, ranges.size())
-        .filter(i -> ranges.get(i).length() > 0)
-        .boxed()
-        .sorted(comparingLong(i -> ranges.get(i).offset()))
-        .forEachOrdered(plan::assign);
+    List<Integer> byOffset = new ArrayList<>(ranges.size());
+    for (int i = 0; i < ranges.size(); i++) {
+      if (ranges.get(i).length() > 0) {
+        byOffset.add(i);
+      }
+    }
+    byOffset.sort(comparingLong(i -> ranges.get(i).offset()));
+    byOffset.forEach(plan::assign);
     return plan;
   }
 
   /**
    * Plans the first ranges of a list that is not empty: as many as their requests fit {@code
    * maxBytes}, but at least one. The count is found by doubling and halving steps, since what a
-   * further range costs depends on what lies near it.
+   * further range costs depends on what lies near it; few ranges mostly fit at once.
    */
   static RangePlan ofFirst(RangeReader reader, List<ByteRange> ranges, long maxBytes) {
-    RangePlan fitting = of(reader, ranges.subList(0, 1));
-    int step = 1;
+    RangePlan fitting = of(reader, ranges.subList(0, Math.min(FEW, ranges.size())));
+    if (fitting.bytes() > maxBytes) {
+      fitting = of(reader, ranges.subList(0, 1));
+    }
+    int step = fitting.size();
     while (step > 0 && fitting.size() < ranges.size()) {
       int count = Math.min(fitting.size() + step, ranges.size());
       RangePlan larger = of(reader, ranges.subList(0, count));
@@ -78,6 +85,10 @@ final class RangePlan {
 
   /** Returns how many bytes the requests ask for together. */
   long bytes() {
-    return requests.stream().mapToLong(request -> request.range().length()).sum();
+    long sum = 0;
+    for (RangeRequest request : requests) {
+      sum += request.range().length();
+    }
+    return sum;
   }
 }
