@@ -3,6 +3,7 @@ package io.github.icebergext.integration;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.PreviousDeletes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -72,11 +73,11 @@ final class S3Table implements AutoCloseable {
   List<DeleteFile> commitPuffins(List<List<DeletedPositions>> puffins) {
     List<List<DataFile>> referenced =
         puffins.stream().map(vectors -> vectors.stream().map(any -> dataFile()).toList()).toList();
-    AppendFiles append = table.newAppend();
+    AppendFiles append = table.newFastAppend();
     referenced.forEach(files -> files.forEach(append::appendFile));
     append.commit();
 
-    LiveDeletes previous = LiveDeletes.of(table);
+    PreviousDeletes previous = PreviousDeletes.none(table.currentSnapshot().snapshotId());
     RowDelta rowDelta = table.newRowDelta();
     for (int i = 0; i < puffins.size(); i++) {
       try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, previous)) {
