@@ -89,7 +89,7 @@ final class VectorAudit {
     try {
       deletes.deletes(dataFile);
     } catch (InvalidDeletionVectorException e) {
-      // What else it refuses is found at another vector.
+      // Malformed vectors and record counts have findings of their own.
       if (e.reason() == Reason.PARTITION || e.reason() == Reason.SEQUENCE_NUMBER) {
         problems.put(vectors.get(0), Problem.of(e));
       }

@@ -4,6 +4,7 @@ import io.github.icebergext.puffin.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 
@@ -42,7 +43,7 @@ record DataFileComparison(LiveDeletes before, LiveDeletes after, boolean inHisto
       DataFile dataFile, List<DeleteFile> vectorsBefore, List<DeleteFile> vectorsAfter) {
     List<DeleteFile> several = vectorsAfter.size() > 1 ? vectorsAfter : vectorsBefore;
     return new DeletesChange.DuplicateVectors(
-        dataFile, vectorsBefore, vectorsAfter, LiveDeletes.duplicate(dataFile.location(), several));
+        dataFile, vectorsBefore, vectorsAfter, DataFileCheck.several(dataFile.location(), several));
   }
 
   private Optional<PendingChange> compare(
@@ -73,7 +74,7 @@ record DataFileComparison(LiveDeletes before, LiveDeletes after, boolean inHisto
           DeletedPositions last = read.get(read.size() - 1);
           DeletedPositions old = first.vector().isPresent() ? read.get(0) : none();
           DeletedPositions now = second.vector().isPresent() ? last : none();
-          second.vector().ifPresent(vector -> checkRows(vector, now, dataFile));
+          second.vector().ifPresent(vector -> checkPositions(vector, now, dataFile));
           return difference(dataFile, first, second, old, now);
         });
   }
@@ -112,7 +113,7 @@ record DataFileComparison(LiveDeletes before, LiveDeletes after, boolean inHisto
     return new PendingChange(
         vectors,
         read -> {
-          deletes.vector().ifPresent(vector -> checkRows(vector, read.get(0), dataFile));
+          deletes.vector().ifPresent(vector -> checkPositions(vector, read.get(0), dataFile));
           return Optional.of(
               new DeletesChange.DataFileAdded(dataFile, deletes, read.stream().findFirst()));
         });
@@ -122,17 +123,9 @@ record DataFileComparison(LiveDeletes before, LiveDeletes after, boolean inHisto
     return DeletedPositions.of();
   }
 
-  private static void checkRows(DeleteFile vector, DeletedPositions positions, DataFile dataFile) {
-    if (!positions.isEmpty() && positions.lastPosition() >= dataFile.recordCount()) {
-      throw DeletionVectorEntry.invalid(
-          Reason.POSITION_RANGE,
-          DeletionVectorEntry.describe(vector),
-          "its last position is "
-              + positions.lastPosition()
-              + ", its data file has "
-              + dataFile.recordCount()
-              + " rows");
-    }
+  private static void checkPositions(
+      DeleteFile vector, DeletedPositions positions, DataFile dataFile) {
+    DataFileCheck.checkPositions(vector, positions, OptionalLong.of(dataFile.recordCount()));
   }
 
   private InvalidDeletionVectorException shrunk(

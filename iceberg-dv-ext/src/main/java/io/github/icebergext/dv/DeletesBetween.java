@@ -66,9 +66,10 @@ public final class DeletesBetween {
    *     version is more than 3
    * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} if a live vector's
    *     entry lacks a coordinate or has an impossible one
-   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION} or {@link
-   *     Reason#SEQUENCE_NUMBER} if a vector that changed does not fit its data file, or a manifest
-   *     is of a partition spec that the table does not have
+   * @throws InvalidDeletionVectorException with {@link Reason#PARTITION}, {@link
+   *     Reason#SEQUENCE_NUMBER} or {@link Reason#POSITION_RANGE} if a vector that changed does not
+   *     fit its data file, or with the first of them if a manifest is of a partition spec that the
+   *     table does not have
    * @throws UncheckedIOException if the storage fails
    */
   public static DeletesBetween of(Table table, long fromSnapshotId, long toSnapshotId) {

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -158,11 +157,7 @@ public final class LiveDeletes extends PreviousDeletes {
    */
   public Optional<DeleteFile> vector(String dataFileLocation) {
     refuseToGuess(dataFileLocation);
-    List<DeleteFile> found = vectors(dataFileLocation);
-    if (found.size() > 1) {
-      throw duplicate(dataFileLocation, found);
-    }
-    return found.stream().findFirst();
+    return DataFileCheck.single(dataFileLocation, vectors(dataFileLocation));
   }
 
   private void refuseToGuess(String dataFileLocation) {
@@ -191,19 +186,6 @@ public final class LiveDeletes extends PreviousDeletes {
 
   SnapshotFiles files() {
     return files;
-  }
-
-  static InvalidDeletionVectorException duplicate(String dataFileLocation, List<DeleteFile> found) {
-    return new InvalidDeletionVectorException(
-        Reason.DUPLICATE_VECTOR,
-        "Cannot choose among "
-            + found.size()
-            + " live deletion vectors of data file "
-            + dataFileLocation
-            + ": "
-            + found.stream()
-                .map(vector -> DeletionVectorIdentity.of(vector).toString())
-                .collect(Collectors.joining(", ")));
   }
 
   /** Returns all live vectors that are well-formed, in the order of the manifests. */
@@ -289,36 +271,14 @@ public final class LiveDeletes extends PreviousDeletes {
    *     another partition spec or partition than the data file
    * @throws InvalidDeletionVectorException with {@link Reason#SEQUENCE_NUMBER} if the vector is
    *     older than the data file
+   * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if the vector deletes
+   *     more rows than the data file has
    */
   public DataFileDeletes deletes(DataFile dataFile) {
     Optional<DeleteFile> vector = vector(dataFile.location());
-    vector.ifPresent(found -> checkApplies(found, dataFile));
+    vector.ifPresent(
+        found -> DataFileCheck.checkEntry(found, dataFile, files.spec(dataFile.specId())));
     return DataFileDeletes.of(vector, positionDeletes.of(target(dataFile)));
-  }
-
-  private void checkApplies(DeleteFile vector, DataFile dataFile) {
-    FilePartition partition =
-        new FilePartition(files.spec(dataFile.specId()), dataFile.partition());
-    if (!partition.contains(vector.specId(), vector.partition())) {
-      throw mismatch(
-          Reason.PARTITION,
-          vector,
-          "it is of " + FilePartition.describe(vector.specId(), vector.partition()),
-          "its data file of " + partition);
-    }
-    if (PositionDeletes.isOlder(vector, dataFile.dataSequenceNumber())) {
-      throw mismatch(
-          Reason.SEQUENCE_NUMBER,
-          vector,
-          "its data sequence number is " + vector.dataSequenceNumber(),
-          "that of its data file " + dataFile.dataSequenceNumber());
-    }
-  }
-
-  private static InvalidDeletionVectorException mismatch(
-      Reason reason, DeleteFile vector, String actual, String expected) {
-    return DeletionVectorEntry.invalid(
-        reason, DeletionVectorEntry.describe(vector), actual + ", " + expected);
   }
 
   /** Returns the live equality deletes. */

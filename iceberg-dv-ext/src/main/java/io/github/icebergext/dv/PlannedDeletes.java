@@ -4,7 +4,7 @@ import io.github.icebergext.puffin.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.OptionalLong;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -57,9 +57,8 @@ record PlannedDeletes(
         positionDeletes.add(deleteFile);
       }
     }
-    checkSingle(vectors, dataFileLocation);
     return new PlannedDeletes(
-        vectors.stream().findFirst(),
+        DataFileCheck.single(dataFileLocation, vectors),
         vectors.isEmpty() ? List.copyOf(positionDeletes) : List.of(),
         List.copyOf(equalityDeletes));
   }
@@ -84,16 +83,7 @@ record PlannedDeletes(
       return 0;
     }
     DeletionVectorEntry entry = checkVectorReferences(dataFile.location());
-    if (entry.recordCount() > dataFile.recordCount()) {
-      throw DeletionVectorEntry.invalid(
-          Reason.POSITION_RANGE,
-          entry.describe(),
-          "its record count is "
-              + entry.recordCount()
-              + ", expected at most the data file's "
-              + dataFile.recordCount()
-              + " rows");
-    }
+    DataFileCheck.checkRecordCount(vector.get(), OptionalLong.of(dataFile.recordCount()));
     return entry.recordCount();
   }
 
@@ -101,10 +91,7 @@ record PlannedDeletes(
   DeletionVectorEntry checkVectorReferences(String dataFileLocation) {
     DeletionVectorEntry entry = DeletionVectorEntry.of(vector.orElseThrow());
     if (!entry.referencedDataFile().equals(dataFileLocation)) {
-      throw DeletionVectorEntry.invalid(
-          Reason.REFERENCED_DATA_FILE,
-          entry.describe(),
-          "it is not of data file " + dataFileLocation);
+      throw DataFileCheck.otherDataFile(entry.describe(), dataFileLocation);
     }
     return entry;
   }
@@ -131,21 +118,6 @@ record PlannedDeletes(
               + ": its content is "
               + deleteFile.content()
               + ", expected POSITION_DELETES or EQUALITY_DELETES");
-    }
-  }
-
-  private static void checkSingle(List<DeleteFile> vectors, String dataFileLocation) {
-    if (vectors.size() > 1) {
-      throw new InvalidDeletionVectorException(
-          Reason.DUPLICATE_VECTOR,
-          "Cannot choose among "
-              + vectors.size()
-              + " deletion vectors of data file "
-              + dataFileLocation
-              + ": "
-              + vectors.stream()
-                  .map(DeletionVectorEntry::describe)
-                  .collect(Collectors.joining(", ")));
     }
   }
 }

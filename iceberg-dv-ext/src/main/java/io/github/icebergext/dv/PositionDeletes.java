@@ -60,14 +60,10 @@ final class PositionDeletes {
   private static void addNotOlder(
       @Nullable Long dataSequence, @Nullable List<DeleteFile> candidates, List<DeleteFile> found) {
     if (candidates != null) {
-      candidates.stream().filter(deletes -> !isOlder(deletes, dataSequence)).forEach(found::add);
+      candidates.stream()
+          .filter(deletes -> !DataFileCheck.isOlder(deletes, dataSequence))
+          .forEach(found::add);
     }
-  }
-
-  /** Tells whether both sequence numbers are known and that of the deletes is the smaller one. */
-  static boolean isOlder(DeleteFile deletes, @Nullable Long dataSequence) {
-    Long deletesSequence = deletes.dataSequenceNumber();
-    return deletesSequence != null && dataSequence != null && deletesSequence < dataSequence;
   }
 
   /** Starts a search for deletes that apply to no data file. */
@@ -107,7 +103,7 @@ final class PositionDeletes {
         return !claimedByName.contains(deletes);
       }
       DataFile oldest = oldestOfPartition.get(deletes.specId(), deletes.partition());
-      return oldest == null || isOlder(deletes, oldest.dataSequenceNumber());
+      return oldest == null || DataFileCheck.isOlder(deletes, oldest.dataSequenceNumber());
     }
   }
 }

@@ -30,29 +30,13 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
       PendingDeletes deletes, PreviousDeletes previous, Optional<FlushedFile> attempt) {
     TargetFile file = deletes.file();
     EarlierDeletes earlier = previous.of(file);
-    earlier.vector().ifPresent(vector -> checkApplies(vector, file));
+    if (earlier.vector().isPresent()) {
+      DeleteFile vector = earlier.vector().get();
+      DataFileCheck.checkPartition(vector, file.partition());
+      DataFileCheck.checkSequenceNumber(vector, file.dataSequenceNumber());
+      DataFileCheck.checkRecordCount(vector, file.rowCount());
+    }
     return new Replacement(deletes, earlier, attempt);
-  }
-
-  private static void checkApplies(DeleteFile vector, TargetFile file) {
-    if (!file.partition().contains(vector.specId(), vector.partition())) {
-      throw invalid(
-          Reason.PARTITION,
-          vector,
-          "it has "
-              + FilePartition.describe(vector.specId(), vector.partition())
-              + ", its data file has "
-              + file.partition());
-    }
-    if (PositionDeletes.isOlder(vector, file.dataSequenceNumber())) {
-      throw invalid(
-          Reason.SEQUENCE_NUMBER,
-          vector,
-          "its data sequence number is "
-              + vector.dataSequenceNumber()
-              + ", that of its data file "
-              + file.dataSequenceNumber());
-    }
   }
 
   /** Returns the vector that has to be read. */
@@ -75,7 +59,7 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
             .loaded()
             .or(() -> vector)
             .orElseGet(() -> positionDeletes.read(earlier.positionDeletes(), deletes.location()));
-    checkRows(old);
+    DataFileCheck.checkPositions(this::describeOld, old, deletes.file().rowCount());
     return old;
   }
 
@@ -105,23 +89,6 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
     }
   }
 
-  private void checkRows(DeletedPositions old) {
-    TargetFile file = deletes.file();
-    if (!old.isEmpty() && old.lastPosition() > file.maxPosition()) {
-      throw new InvalidDeletionVectorException(
-          Reason.POSITION_RANGE,
-          "Cannot write deletion vector of "
-              + file.location()
-              + ": "
-              + describeOld()
-              + " deletes position "
-              + old.lastPosition()
-              + ", but the data file has "
-              + (file.maxPosition() + 1)
-              + " rows");
-    }
-  }
-
   private String describeOld() {
     return earlier
         .vector()
@@ -132,10 +99,5 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
                     .findFirst()
                     .map(file -> "position delete file " + file.location()))
         .orElse("what is known of its previous deletes");
-  }
-
-  private static InvalidDeletionVectorException invalid(
-      Reason reason, DeleteFile vector, String complaint) {
-    return DeletionVectorEntry.invalid(reason, DeletionVectorEntry.describe(vector), complaint);
   }
 }

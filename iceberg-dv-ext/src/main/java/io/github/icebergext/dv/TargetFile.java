@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import java.util.OptionalLong;
 import org.apache.iceberg.DataFile;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ record TargetFile(
 
   boolean hasRecordCount() {
     return recordCount != UNKNOWN_COUNT;
+  }
+
+  OptionalLong rowCount() {
+    return hasRecordCount() ? OptionalLong.of(recordCount) : OptionalLong.empty();
   }
 
   /** Tells whether {@code target} is this data file and says nothing else or more of it. */

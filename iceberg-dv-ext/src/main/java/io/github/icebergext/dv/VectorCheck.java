@@ -31,7 +31,7 @@ final class VectorCheck {
    */
   void check(VectorTarget target, DeletedPositions positions, @Nullable BlobFacts facts) {
     checkCardinality(target, positions);
-    checkRows(target, positions);
+    DataFileCheck.checkPositions(target::description, positions, target.expectations().rowCount());
     if (facts == null) {
       return;
     }
@@ -45,7 +45,7 @@ final class VectorCheck {
   /** Checks, before anything is read, that an entry's data file is the one at {@code location}. */
   void checkLocation(VectorTarget target, String referencedDataFile, String location) {
     if (!isSameDataFile(referencedDataFile, location)) {
-      throw target.invalid(Reason.REFERENCED_DATA_FILE, "it is not of data file " + location);
+      throw DataFileCheck.otherDataFile(target.description(), location);
     }
   }
 
@@ -58,19 +58,6 @@ final class VectorCheck {
               + positions.cardinality()
               + " positions, expected the record count "
               + expected.getAsLong());
-    }
-  }
-
-  private static void checkRows(VectorTarget target, DeletedPositions positions) {
-    OptionalLong rows = target.expectations().rowCount();
-    if (rows.isPresent() && !positions.isEmpty() && positions.lastPosition() >= rows.getAsLong()) {
-      throw target.invalid(
-          Reason.POSITION_RANGE,
-          "its last position is "
-              + positions.lastPosition()
-              + ", expected less than the data file's "
-              + rows.getAsLong()
-              + " rows");
     }
   }
 

@@ -1,9 +1,7 @@
 package io.github.icebergext.dv;
 
-import io.github.icebergext.puffin.Reason;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
@@ -34,33 +32,16 @@ record VectorRequest(DeleteFile deleteFile, DeletionVectorEntry entry, VectorTar
     VectorRequest request = of(deleteFile, context);
     VectorTarget target = request.target;
     context.checks().checkLocation(target, request.entry.referencedDataFile(), dataFile.location());
+    DataFileCheck.checkEntry(deleteFile, dataFile, spec);
     return new VectorRequest(
-        deleteFile, request.entry, DataFileCheck.check(target, deleteFile, dataFile, spec));
+        deleteFile, request.entry, target.withRowCount(dataFile.recordCount()));
   }
 
   /** Asks for the vector of a scan task, if it has one. */
   static Optional<VectorRequest> of(FileScanTask task, ReadContext context) {
     List<DeleteFile> vectors =
         task.deletes().stream().filter(DeletionVectorIdentity::isVector).toList();
-    if (vectors.size() > 1) {
-      throw duplicates(task, vectors);
-    }
-    return vectors.stream()
-        .findFirst()
+    return DataFileCheck.single(task.file().location(), vectors)
         .map(vector -> of(vector, task.file(), task.spec(), context));
-  }
-
-  private static InvalidDeletionVectorException duplicates(
-      FileScanTask task, List<DeleteFile> vectors) {
-    return new InvalidDeletionVectorException(
-        Reason.DUPLICATE_VECTOR,
-        "Cannot choose among "
-            + vectors.size()
-            + " deletion vectors of data file "
-            + task.file().location()
-            + ": "
-            + vectors.stream()
-                .map(DeletionVectorEntry::describe)
-                .collect(Collectors.joining(", ")));
   }
 }

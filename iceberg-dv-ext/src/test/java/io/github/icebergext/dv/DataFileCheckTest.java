@@ -77,7 +77,7 @@ class DataFileCheckTest {
     assertThatThrownBy(() -> reader.read(deleteFile, dataFile))
         .isInstanceOfSatisfying(
             InvalidDeletionVectorException.class, e -> assertThat(e.reason()).isEqualTo(reason))
-        .hasMessageStartingWith("Cannot read " + DeletionVectorEntry.describe(deleteFile) + ": ")
+        .hasMessageStartingWith("Invalid " + DeletionVectorEntry.describe(deleteFile) + ": ")
         .hasMessageContaining(complaint);
   }
 

@@ -400,8 +400,8 @@ class DeletesBetweenTest {
     assertThat(change.after()).hasSize(2);
     assertThat(change.problem().reason()).isEqualTo(Reason.DUPLICATE_VECTOR);
     assertThat(change.problem())
-        .hasMessageContaining(DeletionVectorIdentity.of(one).toString())
-        .hasMessageContaining(DeletionVectorIdentity.of(two).toString());
+        .hasMessageContaining(DeletionVectorEntry.describe(one))
+        .hasMessageContaining(DeletionVectorEntry.describe(two));
     assertThat(storage.file(two.location()).requests()).isEmpty();
     long duplicated = current();
     append(table, "later");
@@ -429,7 +429,8 @@ class DeletesBetweenTest {
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
         .hasMessageContaining(data.location())
-        .hasMessageEndingWith("its last position is 100, its data file has 100 rows");
+        .hasMessageEndingWith(
+            "its last position is 100, expected less than the data file's 100 rows");
   }
 
   @Test

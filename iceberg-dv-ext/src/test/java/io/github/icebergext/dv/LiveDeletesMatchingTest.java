@@ -158,7 +158,7 @@ class LiveDeletesMatchingTest {
     assertThat(names(live.positionDeletes(live(table, none)))).containsExactly("of-none");
   }
 
-  // ClickHouse/ClickHouse#118113: bounds that are no single path exclude nothing.
+  // ClickHouse/ClickHouse#118113, #96061: bounds that are no single path exclude nothing.
   @Test
   void invertedBoundsExcludeNoDataFileOfThePartition() {
     Table table = TestTables.create(PartitionSpec.unpartitioned(), 2);
@@ -193,8 +193,9 @@ class LiveDeletesMatchingTest {
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.PARTITION))
         .hasMessageContaining("referenced data file " + data.location())
-        .hasMessageContaining("it is of spec 0 with partition PartitionData{category=null}")
-        .hasMessageContaining("its data file of spec 0 with partition PartitionData{category=a}");
+        .hasMessageEndingWith(
+            "its partition is spec 0 with partition PartitionData{category=null}, expected that of"
+                + " the data file, spec 0 with partition PartitionData{category=a}");
   }
 
   @Test
@@ -232,7 +233,24 @@ class LiveDeletesMatchingTest {
         .isInstanceOfSatisfying(
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.SEQUENCE_NUMBER))
-        .hasMessageEndingWith("its data sequence number is 0, that of its data file 1");
+        .hasMessageEndingWith(
+            "its data sequence number is 0, expected at least that of the data file, 1");
+  }
+
+  // Altinity/ClickHouse#2119
+  @Test
+  void vectorOfMoreRowsThanItsDataFileHasIsAnError() {
+    Table table = TestTables.unpartitioned();
+    DataFile data = append(table, "data", 1);
+    DeleteFile vector = vectorOf(table.spec(), data).build();
+
+    LiveDeletes live = LiveDeletes.of(table, snapshot(table, added(table, vector)));
+
+    assertThatThrownBy(() -> live.deletes(live(table, data)))
+        .isInstanceOfSatisfying(
+            InvalidDeletionVectorException.class,
+            e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
+        .hasMessageEndingWith("its record count is 2, expected at most the data file's 1 rows");
   }
 
   // apache/iceberg#11240: dangling deletes of both kinds.

@@ -97,9 +97,9 @@ class LiveDeletesTest {
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.DUPLICATE_VECTOR))
         .hasMessageStartingWith(
-            "Cannot choose among 2 live deletion vectors of data file " + dataFile.location())
-        .hasMessageContaining(DeletionVectorIdentity.of(one).toString())
-        .hasMessageContaining(DeletionVectorIdentity.of(two).toString());
+            "Cannot choose among 2 deletion vectors of data file " + dataFile.location())
+        .hasMessageContaining(DeletionVectorEntry.describe(one))
+        .hasMessageContaining(DeletionVectorEntry.describe(two));
     assertThat(live.vector(sound.location())).isPresent();
   }
 
