@@ -10,7 +10,8 @@ public enum Check {
   /**
    * The vector against its manifest entry and the Puffin footer: a blob at exactly that offset and
    * size, its type, its data file and its cardinality. One round trip when the footer fits {@link
-   * io.github.icebergext.puffin.PuffinLimits#tailBytes()}, two otherwise.
+   * io.github.icebergext.puffin.PuffinLimits#tailBytes()} or comes with a vector near it, two
+   * otherwise.
    */
   FULL
 }

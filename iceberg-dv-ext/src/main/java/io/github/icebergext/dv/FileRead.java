@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
@@ -24,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads vectors of one file, and its footer if wanted, in as few requests as can be.
  *
- * <p>The speculative tail of the file stands in the same plan as the vectors. The length by which
- * it is found is a hint: when no footer ends there, or a range does not lie in the file, the real
- * length is asked for, and what is missing is read in a second pass.
+ * <p>The speculative tail of the file stands in the same plan as the vectors, and all that its
+ * request brings is searched for the footer. The length by which it is found is a hint: when no
+ * footer ends there, or a range does not lie in the file, the real length is asked for, and what is
+ * missing is read in a second pass.
  *
  * <p>{@link #read} is called once, by any thread, and never throws for what the file holds or the
  * storage does; the results are asked for after it, vector by vector.
@@ -74,14 +76,22 @@ final class FileRead {
   /** Returns how many bytes the first pass asks for at most. */
   long plannedBytes() {
     if (!footerWanted) {
-      return ranges.plannedBytes(vectors);
+      return bytes(ranges.requests(vectors));
     }
     if (!file.isHinted()) {
-      return ranges.plannedBytes(vectors) + limits.mergeGapBytes() + limits.tailBytes();
+      return bytes(ranges.requests(vectors)) + limits.mergeGapBytes() + limits.tailBytes();
     }
-    List<ByteRange> withTail = new ArrayList<>(vectors);
-    withTail.add(footers.tail(file.hintedLength()));
-    return ranges.plannedBytes(withTail);
+    return bytes(requestsWithTail(vectors, file.hintedLength()));
+  }
+
+  private static long bytes(List<ByteRange> requests) {
+    return requests.stream().mapToLong(ByteRange::length).sum();
+  }
+
+  private List<ByteRange> requestsWithTail(List<ByteRange> wanted, long end) {
+    List<ByteRange> withTail = new ArrayList<>(wanted);
+    withTail.add(footers.tail(end));
+    return ranges.requests(withTail);
   }
 
   /**
@@ -205,42 +215,54 @@ final class FileRead {
     List<Integer> missing = missing();
     List<ByteRange> wanted = new ArrayList<>(missing.size() + 1);
     missing.forEach(index -> wanted.add(vectors.get(index)));
-    boolean tailWanted = isFooterMissing() && end.isPresent();
-    if (tailWanted) {
-      ByteRange last = footers.tail(end.getAsLong());
-      if (wanted.isEmpty() || wanted.get(0).offset() >= last.offset()) {
-        takeFromTail(missing, last);
-        return;
-      }
+    if (isFooterMissing() && end.isPresent()) {
+      ByteRange last = lastRequest(wanted, end.getAsLong());
+      wanted.removeIf(vector -> vector.offset() >= last.offset());
       wanted.add(last);
+      fetch(wanted, threads, bytes -> takeWithTail(missing, last, bytes));
+    } else {
+      fetch(wanted, threads, bytes -> missing.forEach(index -> decode(index, next(bytes))));
     }
+  }
+
+  /**
+   * Returns the request that brings the tail of the file. It may well bring vectors before it, and
+   * more of a footer than is in the tail.
+   */
+  private ByteRange lastRequest(List<ByteRange> wanted, long end) {
+    List<ByteRange> requests = requestsWithTail(wanted, end);
+    return requests.isEmpty() ? footers.tail(end) : requests.get(requests.size() - 1);
+  }
+
+  private void fetch(
+      List<ByteRange> wanted, Executor threads, Consumer<Iterator<byte[]>> consumer) {
     if (wanted.size() == 1) {
-      // The read of a task that has one vector, which no plan makes cheaper.
-      take(missing, tailWanted, List.of(ranges.read(wanted.get(0))).iterator());
+      // As most reads of a single vector do, which no plan makes cheaper.
+      consumer.accept(List.of(ranges.read(wanted.get(0))).iterator());
       return;
     }
     try (CloseableIterable<byte[]> all = ranges.readAll(wanted, threads)) {
-      take(missing, tailWanted, all.iterator());
+      consumer.accept(all.iterator());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Reads vectors that the tail holds anyway, as it does those of a small file. */
-  private void takeFromTail(List<Integer> missing, ByteRange last) {
-    tail = ranges.read(last);
+  /** Takes vectors that lie before the last request, and then those in it. */
+  private void takeWithTail(List<Integer> missing, ByteRange last, Iterator<byte[]> bytes) {
     for (int index : missing) {
-      checkNotCancelled();
-      ByteRange vector = vectors.get(index);
-      int start = (int) (vector.offset() - last.offset());
-      decode(index, Arrays.copyOfRange(tail, start, start + (int) vector.length()));
+      if (vectors.get(index).offset() < last.offset()) {
+        decode(index, next(bytes));
+      }
     }
-  }
-
-  private void take(List<Integer> missing, boolean tailWanted, Iterator<byte[]> bytes) {
-    missing.forEach(index -> decode(index, next(bytes)));
-    if (tailWanted) {
-      tail = next(bytes);
+    tail = next(bytes);
+    for (int index : missing) {
+      ByteRange vector = vectors.get(index);
+      if (vector.offset() >= last.offset()) {
+        checkNotCancelled();
+        int start = (int) (vector.offset() - last.offset());
+        decode(index, Arrays.copyOfRange(tail, start, start + (int) vector.length()));
+      }
     }
   }
 

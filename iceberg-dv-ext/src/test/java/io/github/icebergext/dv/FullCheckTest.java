@@ -119,6 +119,26 @@ class FullCheckTest {
             entry.contentSizeInBytes() + puffin().size() - 4 - 1024 - entry.contentSizeInBytes());
   }
 
+  @Test
+  void takesAFooterLargerThanTheTailFromTheRequestThatBringsTheVector() {
+    PuffinLimits limits = PuffinLimits.builder().tailBytes(64).build();
+    DeletionVectorReader small = DeletionVectorReader.builder(io).withLimits(limits).build();
+    DeleteFile entry =
+        new TestPuffin(PUFFIN)
+            .vector(OTHER_DATA_FILE, 0)
+            .vector(DATA_FILE, 7, 9)
+            .padding(1 << 10)
+            .store(io)
+            .get(1);
+
+    assertThat(list(small.read(entry))).containsExactly(7L, 9L);
+
+    assertThat(puffin().requests())
+        .containsExactly(
+            new ByteRange(entry.contentOffset(), puffin().size() - entry.contentOffset()));
+    assertThat(puffin().count(Call.LENGTH)).isZero();
+  }
+
   // Altinity/ClickHouse#2119, iceberg-go#1615: what framing, CRC and count do not see
   @Test
   void catchesOffsetsThatWereSwappedBetweenSiblingsOfTheSameCardinality() {

@@ -129,6 +129,28 @@ class ReadAllTest {
   }
 
   @Test
+  void takesAFooterLargerThanTheTailFromTheRequestThatBringsTheLastVectors() {
+    PuffinLimits limits = PuffinLimits.builder().tailBytes(64).mergeGapBytes(2000).build();
+    List<DeleteFile> entries =
+        new TestPuffin(location(0))
+            .vector("data-0", 0)
+            .padding(4000)
+            .vector("data-1", 1)
+            .vector("data-2", 2)
+            .store(io);
+    long lastOffset = entries.get(1).contentOffset();
+
+    assertRead(
+        DeletionVectorReader.builder(io).withLimits(limits).build().readAll(entries), entries);
+
+    RecordingFile file = io.file(location(0));
+    assertThat(file.requests())
+        .containsExactlyInAnyOrder(
+            DeletionVectorEntry.of(entries.get(0)).range(),
+            new ByteRange(lastOffset, file.size() - lastOffset));
+  }
+
+  @Test
   void readsFarVectorsAndTheFooterInARequestEach() {
     List<DeleteFile> entries =
         new TestPuffin(location(0))

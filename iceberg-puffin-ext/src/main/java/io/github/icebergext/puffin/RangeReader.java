@@ -128,11 +128,12 @@ public final class RangeReader implements Closeable {
   }
 
   /**
-   * Returns how many bytes the requests for these ranges ask for together, with the unneeded bytes
-   * between near ones: what {@link #readAll} costs. Sends no request.
+   * Returns what the requests for these ranges ask for, with the unneeded bytes between near ones,
+   * in the order of their offsets: how {@link #readAll} fetches them if they fit the bytes in
+   * flight together. Sends no request.
    */
-  public long plannedBytes(List<ByteRange> ranges) {
-    return RangePlan.of(this, ranges).bytes();
+  public List<ByteRange> requests(List<ByteRange> ranges) {
+    return RangePlan.of(this, ranges).requests().stream().map(RangeRequest::range).toList();
   }
 
   /**

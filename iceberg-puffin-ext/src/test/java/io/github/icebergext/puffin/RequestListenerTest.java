@@ -74,16 +74,22 @@ class RequestListenerTest {
   }
 
   @Test
-  void plannedBytesAreThoseThatAreAskedForThen() {
+  void requestsArePlannedAsTheyAreSentThen() {
     PuffinLimits limits = PuffinLimits.builder().mergeGapBytes(10).build();
     List<ByteRange> ranges =
-        List.of(new ByteRange(500, 5), new ByteRange(0, 10), new ByteRange(15, 5));
+        List.of(
+            new ByteRange(500, 5),
+            new ByteRange(0, 10),
+            new ByteRange(300, 0),
+            new ByteRange(15, 5));
+    List<ByteRange> planned;
     try (RangeReader reader = RangeReader.of(file, limits)) {
-      assertThat(reader.plannedBytes(ranges)).isEqualTo(25);
+      planned = reader.requests(ranges);
       assertThat(file.count(Call.OPEN)).isZero();
       reader.readAll(ranges, null).forEach(bytes -> {});
     }
 
-    assertThat(file.bytesRead()).isEqualTo(25);
+    assertThat(planned).containsExactly(new ByteRange(0, 20), new ByteRange(500, 5));
+    assertThat(file.requests()).containsExactlyInAnyOrderElementsOf(planned);
   }
 }
