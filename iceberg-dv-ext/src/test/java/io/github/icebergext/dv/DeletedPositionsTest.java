@@ -3,11 +3,13 @@ package io.github.icebergext.dv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -83,6 +85,36 @@ class DeletedPositionsTest {
     int[] offsets = new int[4];
     assertThat(positions.liveOffsets(100, 4, offsets)).isEqualTo(2);
     assertThat(offsets).startsWith(1, 3);
+  }
+
+  // NVIDIA/cudf-spark#13513, trinodb/trino#25151: row groups that a filter skips
+  @Test
+  void masksAreOfRowsOfTheFileWhicheverBatchesAreSkipped() {
+    DeletedPositions positions = DeletedPositions.of(3, 70, 130, 131, 200);
+    long[] mask = new long[1];
+
+    positions.keepMask(128, 64, mask);
+    assertThat(mask[0]).isEqualTo(~0b1100L);
+    positions.keepMask(192, 10, mask);
+    assertThat(mask[0]).isEqualTo(0b10_1111_1111L);
+  }
+
+  // apache/iceberg-go#1053: positions were made into a list of longs before rows were filtered
+  @Test
+  void masksAreMadeWithoutAListOfThePositions() {
+    DeletedPositions.Builder builder = DeletedPositions.builder();
+    for (long position = 0; position < 2_000_000; position += 2) {
+      builder.add(position);
+    }
+    DeletedPositions positions = builder.build();
+    long[] mask = new long[2_000_000 / 64];
+    positions.keepMask(0, 2_000_000, mask);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    long before = threads.getCurrentThreadAllocatedBytes();
+    positions.keepMask(0, 2_000_000, mask);
+
+    assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(100_000);
   }
 
   @Test

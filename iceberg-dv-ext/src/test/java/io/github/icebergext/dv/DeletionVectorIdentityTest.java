@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class DeletionVectorIdentityTest {
-  // apache/iceberg#17334, apache/iceberg-python#3478, StarRocks#76228
+  // apache/iceberg#17334, apache/iceberg-python#3478, StarRocks#76228, apache/fluss#2155
   @Test
   void vectorsOfOnePuffinStayApartInASet() {
     Set<DeletionVectorIdentity> identities =

@@ -164,6 +164,21 @@ class ForeignContainerTest {
     assertThat(io.count(Call.LENGTH)).isOne();
   }
 
+  // duckdb-iceberg#1322: a table whose older vectors are not rewritten yet
+  @Test
+  void aBatchOfBothKindsIsReadAndWarnsOfTheForeignOnesOnly() {
+    DeleteFile bare = bareVector();
+    DeleteFile sound = new TestPuffin("s3://bucket/sound").vector("b", 7, 8).store(io).get(0);
+
+    assertThat(reader(ForeignContainerPolicy.WARN).readAll(List.of(bare, sound)))
+        .extracting(read -> list(read.positions()))
+        .containsExactly(List.of(5L, 6L), List.of(7L, 8L));
+
+    assertThat(listener.warnings())
+        .extracting(ReadWarning::identity)
+        .containsExactly(DeletionVectorIdentity.of(bare));
+  }
+
   @Test
   void allowingIsSilent() {
     reader(ForeignContainerPolicy.ALLOW).read(bareVector());

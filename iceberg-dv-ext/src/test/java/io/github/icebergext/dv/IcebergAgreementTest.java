@@ -64,7 +64,7 @@ class IcebergAgreementTest {
 
   @Test
   void readsTheEmptyBitmapsThatIcebergWritesAndNeverWritesThem() {
-    // apache/iceberg writes a bitmap for each key below the highest.
+    // apache/iceberg-go#866: Iceberg writes a bitmap for each key below the highest.
     long[] positions = {1, (5L << 32) + 1};
     byte[] iceberg = Vectors.icebergBlob(positions);
     DeletedPositions decoded = DeletionVectorCodec.decodeOwned(iceberg, 2);

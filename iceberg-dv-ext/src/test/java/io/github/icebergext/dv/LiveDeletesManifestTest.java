@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -113,6 +115,30 @@ class LiveDeletesManifestTest {
         LiveDeletes.entries(TestTables.unpartitioned(), null)) {
       assertThat(entries).isEmpty();
     }
+  }
+
+  // duckdb/duckdb-iceberg#1314: iceberg-go refuses such a manifest, Iceberg reads it
+  @Test
+  void readsADeleteManifestWhoseHeaderSaysThatItIsOfData() throws IOException {
+    ManifestFile manifest = sayingData(added(table, vectorOf(first, 4)));
+
+    LiveDeletes live = LiveDeletes.of(table, snapshot(table, manifest));
+
+    assertThat(live.vector(first.location()))
+        .hasValueSatisfying(vector -> assertThat(vector.contentOffset()).isEqualTo(4));
+    assertThat(live.deletes(first).vector()).isPresent();
+  }
+
+  /** Changes the header's {@code content}, each string of which stands behind twice its length. */
+  private ManifestFile sayingData(ManifestFile manifest) throws IOException {
+    String file;
+    try (InputStream stream = storage.newInputFile(manifest.path()).newStream()) {
+      file = new String(stream.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+    String changed = file.replace("\u000econtent\u000edeletes", "\u000econtent\bdata");
+    assertThat(changed).hasSize(file.length() - 3);
+    storage.put(manifest.path(), changed.getBytes(StandardCharsets.ISO_8859_1));
+    return with(manifest, "length", (long) changed.length());
   }
 
   @Test

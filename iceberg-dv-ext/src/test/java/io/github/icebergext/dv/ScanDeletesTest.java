@@ -99,6 +99,51 @@ class ScanDeletesTest {
     assertThat(storage.openStreams()).isZero();
   }
 
+  // NVIDIA/cudf-spark#15755: each split of a data file read the vector anew
+  @Test
+  void readsTheVectorOfSplitsOnce() {
+    LiveDeletesTest.upgrade(table);
+    deleteByVector(Map.of(a, positions(1, 2)));
+    FileScanTask task = task(a, vector(a));
+    storage.forget();
+
+    List<TaskDeletes> deletes = read(task, task, task);
+
+    DeletedPositions first = deletes.get(0).positions();
+    assertThat(TestEntries.list(first)).containsExactly(1L, 2L);
+    assertThat(deletes)
+        .hasSize(3)
+        .allSatisfy(split -> assertThat(split.positions()).isSameAs(first));
+    assertThat(storage.requests()).isOne();
+  }
+
+  // apache/iceberg#11648: a cache costs those memory who read once
+  @Test
+  void keepsNothingBetweenReadsUnlessACacheIsGiven() {
+    LiveDeletesTest.upgrade(table);
+    deleteByVector(Map.of(a, positions(1, 2)));
+    FileScanTask task = task(a, vector(a));
+    ScanDeletes plain = scanDeletes();
+    ScanDeletes caching =
+        ScanDeletes.builder(storage)
+            .withVectorReader(
+                DeletionVectorReader.builder(storage)
+                    .withVectorCache(DeletionVectorCache.ofMaxBytes(1 << 20))
+                    .build())
+            .build();
+
+    assertThat(requestsOfSecondRead(plain, task)).isOne();
+    assertThat(requestsOfSecondRead(caching, task)).isZero();
+  }
+
+  private int requestsOfSecondRead(ScanDeletes deletes, FileScanTask task) {
+    read(deletes, List.of(task));
+    storage.forget();
+    assertThat(TestEntries.list(read(deletes, List.of(task)).get(0).positions()))
+        .containsExactly(1L, 2L);
+    return storage.requests();
+  }
+
   @Test
   void unitesThePositionDeletesOfSeveralFiles() {
     commit(
