@@ -1,7 +1,9 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.Check;
 import io.github.icebergext.dv.DeletesBetween;
 import io.github.icebergext.dv.DeletesChange;
+import io.github.icebergext.dv.DeletionVectorReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -67,6 +69,8 @@ final class DiffCommand implements Callable<Integer> {
               + " the position; with --json an array for each data file.")
   private boolean positions;
 
+  @Mixin private VectorReading reading = new VectorReading();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   DiffCommand(Terminal terminal, GlobalOptions options) {
@@ -91,16 +95,21 @@ final class DiffCommand implements Callable<Integer> {
       Snapshot second = second(opened.table());
       DeletesBetween between =
           DeletesBetween.of(opened.table(), first.snapshotId(), second.snapshotId());
-      return positions && !options.json
-          ? printPositions(between)
-          : print(
-              new DiffReport(
-                  source.table,
-                  opened.metadata(),
-                  first,
-                  second,
-                  between.fromIsAncestor(),
-                  changes(between)));
+      DeletionVectorReader reader =
+          reading.reader(opened.table(), source.relocations(), Check.FULL);
+      Outcome outcome =
+          positions && !options.json
+              ? printPositions(between, reader)
+              : print(
+                  new DiffReport(
+                      source.table,
+                      opened.metadata(),
+                      first,
+                      second,
+                      between.fromIsAncestor(),
+                      changes(between, reader)));
+      reading.printWarnings(terminal);
+      return outcome;
     } catch (RuntimeException e) {
       throw opened.explain(e);
     }
@@ -117,25 +126,26 @@ final class DiffCommand implements Callable<Integer> {
     return current;
   }
 
-  private List<DiffChange> changes(DeletesBetween between) {
+  private List<DiffChange> changes(DeletesBetween between, DeletionVectorReader reader) {
     List<DiffChange> changes = new ArrayList<>();
-    forEach(between, change -> changes.add(DiffChange.of(change, maxRanges, positions)));
+    forEach(between, reader, change -> changes.add(DiffChange.of(change, maxRanges, positions)));
     return changes;
   }
 
   private Outcome print(DiffReport report) {
     if (options.json) {
-      Json.writeLine(terminal.out(), report.toJson());
+      Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
     } else {
       report.print(terminal);
     }
     return report.outcome();
   }
 
-  private Outcome printPositions(DeletesBetween between) {
+  private Outcome printPositions(DeletesBetween between, DeletionVectorReader reader) {
     List<Outcome> outcomes = new ArrayList<>(List.of(Outcome.FINE));
     forEach(
         between,
+        reader,
         change -> {
           DiffChange shown = DiffChange.of(change, 0, positions);
           printPositions(shown);
@@ -169,8 +179,9 @@ final class DiffCommand implements Callable<Integer> {
             });
   }
 
-  private static void forEach(DeletesBetween between, Consumer<DeletesChange> consumer) {
-    try (CloseableIterable<DeletesChange> changes = between.changes()) {
+  private static void forEach(
+      DeletesBetween between, DeletionVectorReader reader, Consumer<DeletesChange> consumer) {
+    try (CloseableIterable<DeletesChange> changes = between.changes(reader)) {
       changes.forEach(consumer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -8,7 +8,10 @@ import org.apache.iceberg.Table;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code icedv table}. */
 @Command(
@@ -39,6 +42,10 @@ final class TableCommand implements Callable<Integer> {
       })
   private @Nullable Check check;
 
+  @Mixin private VectorReading reading = new VectorReading();
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   TableCommand(Terminal terminal, GlobalOptions options) {
     this.terminal = terminal;
     this.options = options;
@@ -46,13 +53,18 @@ final class TableCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (reading.isForeignSaid() && check != Check.FULL) {
+      throw new ParameterException(
+          spec.commandLine(), "--foreign needs --check full, which alone looks at the containers");
+    }
     try (TableSource.OpenTable opened = source.open()) {
       TableReport report = report(opened);
       if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
+        Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
       } else {
         report.print(terminal);
       }
+      reading.printWarnings(terminal);
       return report.outcome().exitCode();
     }
   }
@@ -71,12 +83,7 @@ final class TableCommand implements Callable<Integer> {
   }
 
   private @Nullable DeletionVectorReader reader(TableSource.OpenTable opened) {
-    return check == null
-        ? null
-        : DeletionVectorReader.builder(opened.table())
-            .withCheck(check)
-            .withDataFileLocations(source.relocations()::apply)
-            .build();
+    return check == null ? null : reading.reader(opened.table(), source.relocations(), check);
   }
 
   private @Nullable Snapshot snapshot(Table table) {

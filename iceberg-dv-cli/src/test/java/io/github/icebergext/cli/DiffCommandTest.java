@@ -209,6 +209,31 @@ class DiffCommandTest {
     assertThat(positions.err()).startsWith("icedv: Deleted rows of data file ").hasLineCount(1);
   }
 
+  // duckdb/duckdb-iceberg#1248, #1322
+  @Test
+  void vectorInAFileThatIsNoPuffinIsRefusedUnlessItIsAskedFor() {
+    DeleteFile bare = TestFiles.bareVector(folder, data.location(), 5, 6);
+    table.newRowDelta().addDeletes(bare).commit();
+
+    CommandRun rejected = diff("--from", start);
+    CommandRun warned = diff("--from", start, "--foreign", "warn", "--positions");
+    CommandRun allowed = diff("--from", start, "--foreign", "allow");
+
+    assertThat(rejected.exitCode()).isEqualTo(2);
+    assertThat(rejected.err()).contains("a bare deletion-vector-v1 blob and no Puffin file");
+    assertThat(warned.exitCode()).isZero();
+    assertThat(warned.out()).hasLineCount(2);
+    assertThat(warned.err())
+        .startsWith("icedv: warning: " + bare.location() + ": the vector at offset 0 of ")
+        .hasLineCount(1);
+    assertThat(allowed.exitCode()).isZero();
+    assertThat(allowed.out()).contains("  deleted     2 rows in 1 data file\n");
+    assertThat(allowed.err()).isEmpty();
+    assertThat(
+            diff("--json", "--from", start, "--foreign", "warn").json().findValuesAsText("reason"))
+        .containsExactly("NOT_PUFFIN");
+  }
+
   @Test
   void goingBackSaysThatTheFirstSnapshotIsNoAncestor() {
     delete(10, 20);

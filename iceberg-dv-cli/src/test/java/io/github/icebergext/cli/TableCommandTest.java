@@ -369,6 +369,91 @@ class TableCommandTest {
     }
   }
 
+  // duckdb/duckdb-iceberg#1248, #1322: an upgrade must not lock out what older writers left
+  @Test
+  void vectorInAFileThatIsNoPuffinIsAFindingUnlessItIsAskedFor() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      DeleteFile bare = TestFiles.bareVector(folder, "a.parquet", 5, 6);
+      table.newRowDelta().addRows(dataFile("a.parquet", 9)).addDeletes(bare).commit();
+
+      CommandRun rejected = checkedFully(table);
+      CommandRun warned = checkedFully(table, "--foreign", "warn");
+      CommandRun allowed = checkedFully(table, "--foreign", "allow");
+
+      assertThat(rejected.exitCode()).isEqualTo(1);
+      assertThat(rejected.out()).contains("a bare deletion-vector-v1 blob and no Puffin file");
+      assertThat(warned.exitCode()).isZero();
+      assertThat(warned.out()).contains("  checked     1 vector read, nothing wrong\n");
+      assertThat(warned.err())
+          .isEqualTo(
+              "icedv: warning: "
+                  + bare.location()
+                  + ": the vector at offset 0 of a.parquet was applied although its file is a bare"
+                  + " deletion-vector-v1 blob and no Puffin file\n");
+      assertThat(allowed.exitCode()).isZero();
+      assertThat(allowed.err()).isEmpty();
+    }
+  }
+
+  private static CommandRun checkedFully(Table table, Object... options) {
+    List<Object> args = new ArrayList<>(List.of("table", table.location(), "--check", "full"));
+    args.addAll(List.of(options));
+    return CommandRun.of(args.toArray());
+  }
+
+  @Test
+  void jsonHasTheWarningsWithTheEntriesToRewrite() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      DeleteFile bare = TestFiles.bareVector(folder, "a.parquet", 5, 6);
+      table.newRowDelta().addRows(dataFile("a.parquet", 9)).addDeletes(bare).commit();
+
+      JsonNode warnings =
+          checkedFully(table, "--foreign", "warn", "--json").json().path("warnings");
+
+      assertThat(warnings).hasSize(1);
+      assertThat(warnings.get(0).path("reason").asText()).isEqualTo("NOT_PUFFIN");
+      assertThat(warnings.get(0).path("location").asText()).isEqualTo(bare.location());
+      assertThat(warnings.get(0).path("contentOffset").asLong()).isZero();
+      assertThat(warnings.get(0).path("contentSizeInBytes").asLong())
+          .isEqualTo(bare.contentSizeInBytes());
+      assertThat(warnings.get(0).path("referencedDataFile").asText()).isEqualTo("a.parquet");
+      assertThat(CommandRun.of("table", "--json", table.location()).json().path("warnings"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void bareVectorsOfDuckDbPassTheFullCheckWhenTheyAreAllowed() {
+    Path tables = TestData.corpus().resolve("tables");
+    String name = "legacy_bare_deletion_vector";
+    List<Object> args = new ArrayList<>();
+    args.addAll(List.of("table", "--check", "full", "--relocate"));
+    args.add("data/persistent=" + tables.resolve("duckdb-iceberg"));
+    args.add(tables.resolve("duckdb-iceberg/" + name + "/warehouse/default/" + name));
+
+    assertThat(CommandRun.of(args.toArray()).exitCode()).isEqualTo(1);
+    args.addAll(List.of("--foreign", "allow"));
+    assertThat(CommandRun.of(args.toArray()).exitCode()).isZero();
+  }
+
+  @Test
+  void foreignContainersWithoutTheFullCheckAreAnError() {
+    CommandRun run = CommandRun.of("table", "--foreign", "warn", "--check", "entry", "t");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--foreign needs --check full");
+  }
+
+  @Test
+  void unknownPolicyForForeignContainersIsAnError() {
+    CommandRun run = CommandRun.of("table", "--check", "full", "--foreign", "maybe", "t");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("expected reject, warn or allow but was 'maybe'");
+  }
+
   @Test
   void unknownCheckIsAnError() {
     CommandRun run = CommandRun.of("table", "--check", "all", "t");

@@ -11,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.puffin.Blob;
 import org.apache.iceberg.puffin.Puffin;
 import org.apache.iceberg.puffin.PuffinWriter;
@@ -76,6 +80,21 @@ final class TestFiles {
       bytes.writeBytes(part);
     }
     return write(folder.resolve("frames.bin"), bytes.toByteArray());
+  }
+
+  /** Writes a file that is nothing but a vector, as older DuckDB writers did, and its entry. */
+  static DeleteFile bareVector(Path folder, String dataFile, long... positions) {
+    byte[] vector = vector(positions);
+    return FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+        .ofPositionDeletes()
+        .withFormat(FileFormat.PUFFIN)
+        .withPath(write(folder.resolve("bare.puffin"), vector).toString())
+        .withFileSizeInBytes(vector.length)
+        .withReferencedDataFile(dataFile)
+        .withContentOffset(0)
+        .withContentSizeInBytes(vector.length)
+        .withRecordCount(positions.length)
+        .build();
   }
 
   static Path write(Path file, byte[] bytes) {
