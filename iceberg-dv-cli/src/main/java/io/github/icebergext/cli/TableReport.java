@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The live deletion vectors of a snapshot.
  *
  * @param read whether the vectors themselves were read, to check them
+ * @param manifestProblems what is wrong with manifests, where vectors were read
  */
 record TableReport(
     String name,
@@ -23,12 +24,13 @@ record TableReport(
     @Nullable Snapshot snapshot,
     List<LiveVector> vectors,
     LiveDeletes deletes,
-    boolean read) {
+    boolean read,
+    List<Problem> manifestProblems) {
 
   /**
    * Reads the entries of a snapshot.
    *
-   * @param reader reads the vectors too, to check them; null to read none
+   * @param reader reads the vectors too, to check them and their manifests; null to read none
    */
   static TableReport of(
       String name,
@@ -38,13 +40,16 @@ record TableReport(
       @Nullable DeletionVectorReader reader) {
     LiveDeletes deletes = LiveDeletes.forAudit(table, snapshot);
     List<LiveVector> vectors = VectorAudit.of(deletes, reader);
-    return new TableReport(name, metadata, snapshot, vectors, deletes, reader != null);
+    List<Problem> manifestProblems =
+        reader == null ? List.of() : ManifestHeaders.problems(table, snapshot);
+    return new TableReport(
+        name, metadata, snapshot, vectors, deletes, reader != null, manifestProblems);
   }
 
   Outcome outcome() {
-    return vectors.stream().anyMatch(vector -> vector.problem() != null)
-        ? Outcome.FINDINGS
-        : Outcome.FINE;
+    boolean fine =
+        manifestProblems.isEmpty() && vectors.stream().allMatch(vector -> vector.problem() == null);
+    return fine ? Outcome.FINE : Outcome.FINDINGS;
   }
 
   private long deletedRows() {
@@ -90,7 +95,8 @@ record TableReport(
         .put("deletedRows", deletedRows())
         .put("rowsOfDataFilesWithVectors", rows())
         .put("positionDeleteFileCount", deletes.positionDeletes().size())
-        .put("equalityDeleteFileCount", deletes.equalityDeletes().size());
+        .put("equalityDeleteFileCount", deletes.equalityDeletes().size())
+        .put("manifestProblems", manifestProblems.stream().map(Problem::toJson).toList());
   }
 
   private static Json.Members vectorJson(LiveVector vector) {
@@ -128,6 +134,9 @@ record TableReport(
       facts.add("also live", otherDeletesText());
     }
     facts.print();
+    for (Problem problem : manifestProblems) {
+      terminal.out().println("  " + terminal.ink().red("✗ " + Printable.of(problem.message())));
+    }
     if (!vectors.isEmpty()) {
       terminal.out().println();
       printVectors(terminal);

@@ -369,6 +369,38 @@ class TableCommandTest {
     }
   }
 
+  // duckdb/duckdb-iceberg#1314: iceberg-go refuses such a manifest
+  @Test
+  void deleteManifestWhoseHeaderSaysThatItIsOfDataIsAFindingOfAnyCheck() throws IOException {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      Table table = warehouse.createTable();
+      DataFile dataFile = dataFile("a.parquet", 9);
+      table.newAppend().appendFile(dataFile).commit();
+      try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+        writer.delete(dataFile, 5);
+        writer.flush().applyTo(table.newRowDelta()).commit();
+      }
+      assertThat(checkedFully(table).exitCode()).isZero();
+      Path manifest = Path.of(table.currentSnapshot().deleteManifests(table.io()).get(0).path());
+      // Each string of the header stands behind twice its length.
+      String file = Files.readString(manifest, StandardCharsets.ISO_8859_1);
+      String changed = file.replace("\u000econtent\u000edeletes", "\u000econtent\bdata");
+      Files.writeString(manifest, changed, StandardCharsets.ISO_8859_1);
+
+      CommandRun run = checkedFully(table);
+
+      assertThat(CommandRun.of("table", table.location()).exitCode()).isZero();
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(run.out())
+          .contains("  checked     1 vector read, nothing wrong\n")
+          .contains(
+              "✗ Delete manifest "
+                  + manifest
+                  + " has the content data in its header, expected deletes: ");
+      assertThat(checkedFully(table, "--json").json().path("manifestProblems")).hasSize(1);
+    }
+  }
+
   // duckdb/duckdb-iceberg#1248, #1322: an upgrade must not lock out what older writers left
   @Test
   void vectorInAFileThatIsNoPuffinIsAFindingUnlessItIsAskedFor() {
