@@ -2,9 +2,8 @@ package io.github.icebergext.dv;
 
 /** The positions added to a writer for one data file. Many are held at a time. */
 final class PendingDeletes {
-  private final DeletedPositions.Builder positions = DeletedPositions.builder();
+  private final PendingPositions positions = new PendingPositions();
   private TargetFile file;
-  private boolean isEmpty = true;
 
   PendingDeletes(TargetFile file) {
     this.file = file;
@@ -27,7 +26,7 @@ final class PendingDeletes {
   void checkSame(TargetFile other) {
     TargetFile both = file.and(other);
     if (both.maxPosition() < file.maxPosition()) {
-      DeletedPositions added = positions.build();
+      DeletedPositions added = positions.positions();
       if (!added.isEmpty()) {
         checkPosition(both, added.lastPosition());
       }
@@ -38,7 +37,6 @@ final class PendingDeletes {
   void add(long position) {
     checkPosition(file, position);
     positions.add(position);
-    isEmpty = false;
   }
 
   void addRange(long startInclusive, long endExclusive) {
@@ -56,7 +54,6 @@ final class PendingDeletes {
       checkPosition(file, startInclusive);
       checkPosition(file, endExclusive - 1);
       positions.addRange(startInclusive, endExclusive);
-      isEmpty = false;
     }
   }
 
@@ -65,26 +62,24 @@ final class PendingDeletes {
     for (long position : added) {
       checkPosition(file, position);
     }
-    positions.addAll(added, 0, added.length);
-    isEmpty &= added.length == 0;
+    positions.addAll(added);
   }
 
   void addAll(DeletedPositions added) {
     if (!added.isEmpty()) {
       checkPosition(file, added.lastPosition());
       positions.addAll(added);
-      isEmpty = false;
     }
   }
 
   /** Tells whether none was added, as when the first one was refused. */
   boolean isEmpty() {
-    return isEmpty;
+    return positions.isEmpty();
   }
 
   /** Returns the positions added so far. */
   DeletedPositions positions() {
-    return positions.build();
+    return positions.positions();
   }
 
   private static void checkPosition(TargetFile file, long position) {

@@ -322,7 +322,8 @@ class DeletionVectorWriterTest {
               InvalidDeletionVectorException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
           .hasMessageContaining("referenced data file " + data.location())
-          .hasMessageEndingWith(" deletes position 60, but the data file has 50 rows");
+          .hasMessageEndingWith(
+              "its last position is 60, expected less than the data file's 50 rows");
     }
     assertThat(storage.locations()).hasSize(1);
   }
@@ -429,8 +430,8 @@ class DeletionVectorWriterTest {
               InvalidDeletionVectorException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.PARTITION))
           .hasMessageEndingWith(
-              "it has spec 0 with partition PartitionData{category=b}, its data file has spec 0"
-                  + " with partition PartitionData{category=a}");
+              "its partition is spec 0 with partition PartitionData{category=b}, expected that of"
+                  + " the data file, spec 0 with partition PartitionData{category=a}");
     }
   }
 
