@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:fine",
-      "1:findings: what was read breaks a rule of its format",
+      "1:findings: what was read breaks a rule of its format, or there are orphans",
       "2:error: something could not be read, or the command line is wrong"
     },
     footerHeading = "%nEnvironment:%n",
@@ -69,6 +69,7 @@ final class Icedv implements Runnable {
             .addSubcommand("show", new ShowCommand(terminal, options, eachFile))
             .addSubcommand("table", new TableCommand(terminal, options))
             .addSubcommand("diff", new DiffCommand(terminal, options))
+            .addSubcommand("orphans", new OrphansCommand(terminal, options))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());
     return commandLine

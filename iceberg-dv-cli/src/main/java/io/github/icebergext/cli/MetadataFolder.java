@@ -64,6 +64,30 @@ final class MetadataFolder {
     return hinted(found).orElseGet(() -> newest(found)).location();
   }
 
+  /**
+   * Returns the metadata files beside the given one that may be the current one as well, as only a
+   * catalog knows. A writer that fails or is killed while it commits leaves a metadata file of the
+   * version after that of the one it started from: it may be as new as the current one, or newer by
+   * one. Where a file system decides, as the names of its versions tell, only the newest counts.
+   */
+  List<String> rivals(String metadataFile) {
+    String folder = metadataFile.substring(0, metadataFile.lastIndexOf('/') + 1);
+    String name = metadataFile.substring(folder.length());
+    List<MetadataFile> files = list(folder.isEmpty() ? "./" : folder);
+    int newest = files.stream().mapToInt(MetadataFile::version).max().orElse(0);
+    int version =
+        files.stream()
+            .filter(file -> file.name().equals(name))
+            .mapToInt(MetadataFile::version)
+            .findFirst()
+            .orElse(newest);
+    int oldest = name.startsWith("v") ? version : version - 1;
+    return files.stream()
+        .filter(file -> file.version() >= oldest && !file.name().equals(name))
+        .map(MetadataFile::location)
+        .toList();
+  }
+
   private static MetadataFile newest(List<MetadataFile> files) {
     return files.stream()
         .max(

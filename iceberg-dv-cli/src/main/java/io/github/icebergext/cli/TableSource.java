@@ -1,7 +1,12 @@
 package io.github.icebergext.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.EOFException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.CatalogUtil;
@@ -124,6 +129,38 @@ final class TableSource {
               + (current == null ? "none" : current.snapshotId()));
     }
     return snapshot;
+  }
+
+  /**
+   * Returns the metadata that may be the table's current one as well as what was opened; none if a
+   * catalog has told.
+   */
+  List<TableMetadata> rivals(OpenTable opened) {
+    String file = opened.metadata().metadataFileLocation();
+    if (!catalogProperties.isEmpty() || file == null) {
+      return List.of();
+    }
+    return new MetadataFolder(opened.storage())
+        .rivals(file).stream()
+            .flatMap(rival -> readWhole(opened.storage(), rival).stream())
+            .toList();
+  }
+
+  /** Returns the metadata, or nothing if its writer did not get to the end of it. */
+  private static Optional<TableMetadata> readWhole(Storage storage, String metadataFile) {
+    try {
+      return Optional.of(TableMetadataParser.read(storage, metadataFile));
+    } catch (NotFoundException e) {
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof JsonProcessingException
+          || cause instanceof EOFException
+          || cause instanceof ZipException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private OpenTable fromFiles() {

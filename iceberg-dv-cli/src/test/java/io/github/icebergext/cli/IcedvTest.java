@@ -33,11 +33,19 @@ class IcedvTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out())
         .contains(
-            "demo", "inspect", "show", "table", "completion", "Exit codes:", "ICEDV_CLASSPATH");
+            "demo",
+            "inspect",
+            "show",
+            "table",
+            "diff",
+            "orphans",
+            "completion",
+            "Exit codes:",
+            "ICEDV_CLASSPATH");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "inspect", "show", "table"})
+  @ValueSource(strings = {"demo", "inspect", "show", "table", "diff", "orphans"})
   void everyCommandHasHelpAndJson(String command) {
     CommandRun run = CommandRun.of(command, "--help");
 

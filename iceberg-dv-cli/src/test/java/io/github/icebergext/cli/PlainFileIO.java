@@ -1,0 +1,26 @@
+package io.github.icebergext.cli;
+
+import org.apache.iceberg.Files;
+import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.InputFile;
+import org.apache.iceberg.io.OutputFile;
+
+/** A {@code FileIO} of local files that cannot list them. */
+public final class PlainFileIO implements FileIO {
+  private static final long serialVersionUID = 1L;
+
+  @Override
+  public InputFile newInputFile(String path) {
+    return Files.localInput(Relocations.plain(path));
+  }
+
+  @Override
+  public OutputFile newOutputFile(String path) {
+    return Files.localOutput(Relocations.plain(path));
+  }
+
+  @Override
+  public void deleteFile(String path) {
+    throw new UnsupportedOperationException("Cannot delete " + path);
+  }
+}
