@@ -210,9 +210,9 @@ class OrphansCommandTest {
   }
 
   @Test
-  void fileOfTheFutureAndFileWithoutATimeAreTooNew() {
+  void fileOfTheFutureAndFileWithoutATimeAreTooNew() throws IOException {
     age(write("data/future.puffin"), Duration.ofDays(-1));
-    age(write("data/undated.puffin"), Duration.ofSeconds(Instant.now().getEpochSecond()));
+    Files.setLastModifiedTime(write("data/undated.puffin"), FileTime.fromMillis(0));
 
     CommandRun run = orphans("--json", "--older-than", "0s");
 
@@ -406,7 +406,7 @@ class OrphansCommandTest {
         .contains("  note        gc.enabled is false: other tables may use these files\n");
     CommandRun under = orphans("--under", elsewhere);
     assertThat(under.exitCode()).isEqualTo(1);
-    assertThat(under.out()).contains("  a/left.parquet  3 B  ").doesNotContain("not at");
+    assertThat(under.out()).contains("  a/left.parquet   3 B  ").doesNotContain("write.data.path");
   }
 
   @Test
