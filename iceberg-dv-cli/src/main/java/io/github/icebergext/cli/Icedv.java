@@ -69,6 +69,7 @@ final class Icedv implements Runnable {
             .addSubcommand("show", new ShowCommand(terminal, options, eachFile))
             .addSubcommand("table", new TableCommand(terminal, options))
             .addSubcommand("diff", new DiffCommand(terminal, options))
+            .addSubcommand("delete", new DeleteCommand(terminal, options))
             .addSubcommand("orphans", new OrphansCommand(terminal, options))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());

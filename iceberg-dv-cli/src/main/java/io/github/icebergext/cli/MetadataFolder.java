@@ -22,6 +22,9 @@ final class MetadataFolder {
   private static final Pattern NAME =
       Pattern.compile("(?:v(\\d{1,9})|(\\d{1,9})-.*)(?:\\.gz)?\\.metadata\\.json(?:\\.gz)?");
 
+  /** Five digits start the names that catalogs give, eight those of files not yet committed. */
+  private static final Pattern CATALOG_NAME = Pattern.compile("\\d{5}-");
+
   private static final String HINT = "version-hint.text";
 
   /** A hint is a number or a name; more bytes are none. */
@@ -95,6 +98,16 @@ final class MetadataFolder {
                 .thenComparingLong(MetadataFile::modified)
                 .thenComparing(MetadataFile::name))
         .orElseThrow();
+  }
+
+  /**
+   * Tells whether the table in the folder is one of those whose folder says which metadata file is
+   * current. One that was moved into a catalog has metadata files of both kinds.
+   */
+  boolean isOfHadoop(String tableFolder) {
+    List<MetadataFile> files = list(tableFolder.replaceFirst("/+$", "") + "/metadata/");
+    return files.stream().anyMatch(file -> file.name().startsWith("v"))
+        && files.stream().noneMatch(file -> CATALOG_NAME.matcher(file.name()).lookingAt());
   }
 
   // As Iceberg's Hadoop tables do: a hint may lag behind, so that the versions after it count.

@@ -20,6 +20,7 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.hadoop.HadoopTables;
 import org.apache.iceberg.io.InputFile;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -110,6 +111,40 @@ final class TableSource {
    */
   OpenTable open() {
     return catalogProperties.isEmpty() ? fromFiles() : fromCatalog();
+  }
+
+  /**
+   * Opens the table to commit to it.
+   *
+   * @throws CommandException if it is not found, or neither in a catalog nor a Hadoop table, which
+   *     its folder alone suffices to commit to
+   */
+  OpenTable openForCommit() {
+    if (!relocations.isEmpty()) {
+      throw notCommittable("it is relocated");
+    }
+    return catalogProperties.isEmpty() ? fromHadoopTables() : fromCatalog();
+  }
+
+  private CommandException notCommittable(String why) {
+    return new CommandException(table + ": cannot be committed to: " + why);
+  }
+
+  private OpenTable fromHadoopTables() {
+    Storage storage = Storage.of(Relocations.NONE);
+    if (MetadataFolder.isMetadataFile(table) || !new MetadataFolder(storage).isOfHadoop(table)) {
+      throw notCommittable(
+          "it is not the folder of a Hadoop table; the table of a catalog needs"
+              + " --catalog-property");
+    }
+    BaseTable loaded = (BaseTable) new HadoopTables(new Configuration()).load(table);
+    TableMetadata metadata = loaded.operations().current();
+    FormatVersion.check(table, metadata.formatVersion());
+    // New files would go to where it says that it is.
+    if (!Folders.of(List.of(table)).contain(metadata.location())) {
+      throw notCommittable("the table says that it is at " + metadata.location());
+    }
+    return new OpenTable(loaded, metadata, Storage.of(Relocations.NONE, loaded.io()), null);
   }
 
   /**

@@ -1,0 +1,139 @@
+package io.github.icebergext.cli;
+
+import io.github.icebergext.dv.DeletionVectorReader;
+import io.github.icebergext.dv.DeletionVectorWriter;
+import io.github.icebergext.dv.FlushResult;
+import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.LiveDeletes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code icedv delete}. */
+@Command(
+    name = "delete",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Deletes rows of a table by position, in one commit of deletion vectors. Needs the table's"
+          + " catalog, or the folder of a Hadoop table. If anything in the file is wrong, nothing"
+          + " is written."
+    })
+final class DeleteCommand implements Callable<Integer> {
+  /** Vectors are of this version. */
+  private static final int FORMAT_VERSION = 3;
+
+  private final Terminal terminal;
+  private final GlobalOptions options;
+
+  @Mixin private TableSource source = new TableSource();
+
+  @Option(
+      names = "--where-positions",
+      required = true,
+      paramLabel = "FILE",
+      description = {
+        "The rows, one a line: the location of the data file as the table spells it, a comma, the"
+            + " position in the file from 0; - reads standard input. Quotes as in RFC 4180, tabs"
+            + " instead of commas, a header, blank lines, lines that start with # and rows named"
+            + " twice are fine."
+      })
+  private String file = "";
+
+  @Option(
+      names = "--branch",
+      paramLabel = "NAME",
+      defaultValue = SnapshotRef.MAIN_BRANCH,
+      description = "The branch to read and to commit to (${DEFAULT-VALUE}).")
+  private String branch = "";
+
+  @Option(
+      names = "--dry-run",
+      description = "Check the rows and show what would be deleted, but write nothing.")
+  private boolean dryRun;
+
+  DeleteCommand(Terminal terminal, GlobalOptions options) {
+    this.terminal = terminal;
+    this.options = options;
+  }
+
+  @Override
+  public Integer call() {
+    PositionsFile positions = PositionsFile.read(file);
+    try (TableSource.OpenTable opened = source.openForCommit()) {
+      DeleteReport report = delete(opened, positions);
+      if (options.json) {
+        Json.writeLine(terminal.out(), report.toJson());
+      } else {
+        report.print(terminal);
+      }
+      return Outcome.FINE.exitCode();
+    }
+  }
+
+  private DeleteReport delete(TableSource.OpenTable opened, PositionsFile positions) {
+    int version = opened.metadata().formatVersion();
+    if (version != FORMAT_VERSION) {
+      throw new CommandException(
+          source.table
+              + ": is of format version "
+              + version
+              + ", and deletion vectors need "
+              + FORMAT_VERSION);
+    }
+    Table table = opened.table();
+    LiveDeletes live = LiveDeletes.of(table, head(table));
+    List<PlannedDelete> planned = PlannedDelete.of(positions, live, DeletionVectorReader.of(table));
+    Map<String, DeleteFile> vectors = dryRun ? Map.of() : write(table, live, planned);
+    return new DeleteReport(
+        source.table,
+        opened.metadata(),
+        branch,
+        dryRun,
+        vectors.isEmpty() ? null : head(table),
+        planned.stream()
+            .map(plan -> new DeleteReport.Deleted(plan, vectors.get(plan.dataFile().location())))
+            .toList());
+  }
+
+  /** Returns the newest snapshot of the branch; null if the table has none. */
+  private @Nullable Snapshot head(Table table) {
+    SnapshotRef ref = table.refs().get(branch);
+    if (ref == null && branch.equals(SnapshotRef.MAIN_BRANCH)) {
+      return null;
+    }
+    if (ref == null || !ref.isBranch()) {
+      throw new CommandException(source.table + ": has no branch " + branch);
+    }
+    return table.snapshot(ref.snapshotId());
+  }
+
+  /** Writes and commits, and returns the new vectors by data file; none if nothing is new. */
+  private Map<String, DeleteFile> write(
+      Table table, LiveDeletes live, List<PlannedDelete> planned) {
+    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, live)) {
+      planned.forEach(plan -> writer.delete(plan.dataFile(), plan.added()));
+      FlushResult result = writer.flush();
+      if (!result.isEmpty()) {
+        commit(table, result);
+      }
+      Map<String, DeleteFile> vectors = new HashMap<>();
+      for (FlushedVector flushed : result.vectors()) {
+        vectors.put(flushed.referencedDataFile(), flushed.vector());
+      }
+      return vectors;
+    }
+  }
+
+  private void commit(Table table, FlushResult result) {
+    result.applyTo(table.newRowDelta().toBranch(branch)).commit();
+  }
+}
