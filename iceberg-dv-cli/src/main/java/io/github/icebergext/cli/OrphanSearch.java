@@ -75,10 +75,7 @@ final class OrphanSearch {
    */
   OrphansReport run(TableSource.OpenTable opened, List<String> given) {
     addReferenced(opened);
-    Folders folders =
-        given.isEmpty()
-            ? Folders.of(List.of(source.relocations().apply(opened.metadata().location())))
-            : Folders.of(given);
+    Folders folders = given.isEmpty() ? Folders.of(List.of(location(opened))) : Folders.of(given);
     folders.locations().forEach(folder -> list(opened.storage().remote(), folder));
     TableMetadata newest = addReferencedSince();
     dropThoseInUse();
@@ -110,10 +107,16 @@ final class OrphanSearch {
     }
   }
 
+  private String location(TableSource.OpenTable opened) {
+    return source.relocations().apply(opened.metadata().location());
+  }
+
   private void addReferenced(TableSource.OpenTable opened) {
     FileIO io = EncryptingFileIO.combine(opened.table().io(), opened.table().encryption());
     referenced.add(opened.metadata(), io);
-    ownTables.add(LocationSet.path(source.relocations().apply(opened.metadata().location())));
+    Folders.of(List.of(location(opened)))
+        .locations()
+        .forEach(folder -> ownTables.add(LocationSet.path(folder)));
     source.rivals(opened).forEach(rival -> referenced.addWhatIsThere(rival, io));
     opened.metadata().specs().stream()
         .flatMap(spec -> spec.fields().stream())

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +18,7 @@ import java.util.regex.Pattern;
 /** A file that names rows by the location of their data file and their position in it. */
 final class PositionsFile {
   private static final String STANDARD_INPUT = "-";
-  private static final Pattern HEADER = Pattern.compile("[\\p{L}_\\-. ]+");
+  private static final Pattern HEADER = Pattern.compile("[\\p{L}_\\- ]+");
   private static final Pattern POSITION = Pattern.compile("\\d{1,19}");
 
   private final String name;
@@ -42,7 +41,7 @@ final class PositionsFile {
     } catch (NoSuchFileException e) {
       throw new CommandException(file + ": no such file", e);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new CommandException(positions.name + ": cannot be read: " + Errors.message(e), e);
     }
     return positions;
   }
@@ -68,9 +67,10 @@ final class PositionsFile {
     }
   }
 
-  /** A mistyped position has a digit in it, or else all that is left is the data file. */
+  /** A location has a slash or a dot, and a position that is mistyped most often a digit. */
   private static boolean isHeader(CsvReader.Row row) {
-    return row.fields().size() == 2 && HEADER.matcher(row.fields().get(1)).matches();
+    return row.fields().size() == 2
+        && row.fields().stream().allMatch(field -> HEADER.matcher(field).matches());
   }
 
   private void add(CsvReader.Row row) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.iceberg.DataFile;
@@ -30,6 +31,9 @@ import org.apache.iceberg.util.ThreadPools;
  * another. Not thread-safe; reads with several threads.
  */
 final class ReferencedFiles {
+  /** More than processors, as they mostly wait for storage. */
+  private static final int THREADS = 16;
+
   private static final String METADATA_FOLDER = "/metadata/";
   private static final String VERSION_HINT = "version-hint.text";
 
@@ -164,10 +168,15 @@ final class ReferencedFiles {
   }
 
   private static <T> void inParallel(Iterable<T> items, Consumer<T> work) {
-    Tasks.foreach(items)
-        .executeWith(ThreadPools.getWorkerPool())
-        .stopOnFailure()
-        .throwFailureWhenFinished()
-        .run(work::accept);
+    ExecutorService threads = ThreadPools.newFixedThreadPool("icedv-manifests", THREADS);
+    try {
+      Tasks.foreach(items)
+          .executeWith(threads)
+          .stopOnFailure()
+          .throwFailureWhenFinished()
+          .run(work::accept);
+    } finally {
+      threads.shutdownNow();
+    }
   }
 }

@@ -24,6 +24,7 @@ import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.FileMetadata;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
@@ -333,6 +334,8 @@ class DeleteCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).isEqualTo("icedv: " + file + ": not UTF-8 in or after line 1\n");
+    assertThat(delete(folder).err())
+        .isEqualTo("icedv: " + folder + ": cannot be read: Is a directory\n");
     assertThat(delete(folder.resolve("no.csv")).err())
         .isEqualTo("icedv: " + folder.resolve("no.csv") + ": no such file\n");
   }
@@ -360,6 +363,38 @@ class DeleteCommandTest {
                 folder.resolve("hadoop").toString());
     hadoop.newAppend().appendFile(rows).commit();
     return hadoop;
+  }
+
+  @Test
+  void countIsABoundWherePositionDeleteFilesApply() {
+    Table hadoop = hadoopTable("2");
+    hadoop
+        .newRowDelta()
+        .addDeletes(
+            FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
+                .ofPositionDeletes()
+                .withFormat(FileFormat.PARQUET)
+                .withPath(hadoop.location() + "/data/deletes.parquet")
+                .withFileSizeInBytes(100)
+                .withRecordCount(1)
+                .build())
+        .commit();
+    hadoop.updateProperties().set("format-version", "3").commit();
+
+    CommandRun run =
+        CommandRun.of("delete", "--where-positions", lines("$,1"), hadoop.location(), "--dry-run");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("  to delete   at most 1 row in 1 data file\n");
+  }
+
+  @Test
+  void firstLineThatIsNoHeaderIsARow() {
+    assertThat(delete(lines("$,x")).err())
+        .contains("line 1: expected the position of a row but was 'x'");
+    assertThat(delete(lines("rows,1")).err())
+        .contains("line 1: no live data file of the snapshot is rows");
+    assertNothingWasWritten();
   }
 
   @Test

@@ -38,6 +38,7 @@ class IcedvTest {
             "show",
             "table",
             "diff",
+            "delete",
             "orphans",
             "completion",
             "Exit codes:",
@@ -45,7 +46,7 @@ class IcedvTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "inspect", "show", "table", "diff", "orphans"})
+  @ValueSource(strings = {"demo", "inspect", "show", "table", "diff", "delete", "orphans"})
   void everyCommandHasHelpAndJson(String command) {
     CommandRun run = CommandRun.of(command, "--help");
 
