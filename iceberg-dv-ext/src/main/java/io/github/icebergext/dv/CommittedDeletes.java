@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -43,11 +44,43 @@ final class CommittedDeletes extends PreviousDeletes {
     List<DeleteFile> added = new ArrayList<>();
     snapshot.addedDeleteFiles(context.io()).forEach(added::add);
     checkAdded(added, snapshotId, expected);
-    Long parent = snapshot.parentId();
-    boolean directly = parent != null && before.snapshotId().equals(OptionalLong.of(parent));
-    return directly && added.stream().allMatch(DeletionVectorIdentity::isVector)
+    return isDirectly(before, snapshot) && added.stream().allMatch(DeletionVectorIdentity::isVector)
         ? upon(before, snapshotId, added)
         : LiveDeletes.of(table, snapshot);
+  }
+
+  private static boolean isDirectly(PreviousDeletes before, Snapshot snapshot) {
+    Long parent = snapshot.parentId();
+    return parent != null && before.snapshotId().equals(OptionalLong.of(parent));
+  }
+
+  /**
+   * Finds the deletes of a snapshot that added {@code vectors} and nothing else. Nothing is read
+   * for that if it was committed directly upon {@code before}, so that it may expire.
+   */
+  static Supplier<PreviousDeletes> afterOwn(
+      PreviousDeletes before, WriteContext context, long snapshotId, List<FlushedVector> vectors) {
+    Snapshot snapshot = context.table().snapshot(snapshotId);
+    if (snapshot == null || !isDirectly(before, snapshot)) {
+      return () -> after(before, context, snapshotId, vectors);
+    }
+    PreviousDeletes now =
+        upon(before, snapshotId, vectors.stream().map(FlushedVector::vector).toList());
+    return () -> now;
+  }
+
+  /** Returns the snapshot that added a vector, if there is one. */
+  static OptionalLong find(WriteContext context, FlushedVector flushed) {
+    DeletionVectorIdentity wanted = DeletionVectorIdentity.of(flushed.vector());
+    for (Snapshot snapshot : context.table().snapshots()) {
+      for (DeleteFile added : snapshot.addedDeleteFiles(context.io())) {
+        if (DeletionVectorIdentity.isVector(added)
+            && DeletionVectorIdentity.of(added).equals(wanted)) {
+          return OptionalLong.of(snapshot.snapshotId());
+        }
+      }
+    }
+    return OptionalLong.empty();
   }
 
   private static void checkAdded(

@@ -2,9 +2,12 @@ package io.github.icebergext.dv;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataOperations;
@@ -12,7 +15,6 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.util.SnapshotUtil;
 
 /**
  * What others did to data files that are about to get vectors.
@@ -26,38 +28,84 @@ final class ConcurrentChanges {
       Set.of(DataOperations.APPEND, DataOperations.DELETE, DataOperations.REPLACE);
 
   private final FileIO io;
-  private final List<Snapshot> since;
+  private final List<Snapshot> since = new ArrayList<>();
+
+  /** False if some of the history has expired, and may have been anything. */
+  private final boolean complete;
 
   /**
-   * Looks at the snapshots of a history that are younger than one of it.
+   * Looks at the snapshots of a history that another one does not have.
    *
-   * @param head the last one
-   * @param sequenceNumber that of the snapshot, which need not be there any more
+   * @param head the last one of the history
+   * @param start the last one of the other, which need not be there any more; empty if the table
+   *     had none
    */
-  ConcurrentChanges(Table table, FileIO io, Snapshot head, long sequenceNumber) {
+  ConcurrentChanges(Table table, FileIO io, Snapshot head, OptionalLong start) {
     this.io = io;
-    this.since = new ArrayList<>();
-    for (Snapshot snapshot : SnapshotUtil.ancestorsOf(head.snapshotId(), table::snapshot)) {
-      if (snapshot.sequenceNumber() <= sequenceNumber) {
-        break;
-      }
+    Set<Long> known = start.isPresent() ? history(table, start.getAsLong()) : Set.of();
+    Long id = head.snapshotId();
+    Snapshot snapshot = head;
+    while (snapshot != null && !known.contains(id)) {
       since.add(snapshot);
+      id = snapshot.parentId();
+      snapshot = id == null ? null : table.snapshot(id);
     }
+    this.complete = id == null || known.contains(id);
   }
 
-  /** Returns what happened to those data files that cannot get their vectors, by location. */
-  Map<String, String> conflicts(List<FlushedFile> files, LiveDataFiles live) {
-    Map<String, String> conflicts = new LinkedHashMap<>();
-    for (FlushedFile file : files) {
-      live.complaint(file).ifPresent(complaint -> conflicts.put(file.file().location(), complaint));
+  /** Returns a snapshot and those before it, the last of them perhaps expired. */
+  private static Set<Long> history(Table table, long start) {
+    Set<Long> history = new HashSet<>();
+    Long id = start;
+    while (id != null && history.add(id)) {
+      Snapshot snapshot = table.snapshot(id);
+      id = snapshot == null ? null : snapshot.parentId();
     }
-    if (!conflicts.isEmpty()) {
-      conflicts.putAll(removals(conflicts.keySet()));
+    return history;
+  }
+
+  /**
+   * Returns what happened to those data files that cannot get their vectors, by location.
+   *
+   * @param dataFiles those of the last snapshot
+   * @param deletes those of the last snapshot
+   */
+  Map<String, String> conflicts(
+      List<FlushedFile> files, LiveDataFiles dataFiles, PreviousDeletes deletes) {
+    Map<String, String> conflicts = new LinkedHashMap<>();
+    Set<String> doubtful = new HashSet<>();
+    for (FlushedFile file : files) {
+      String location = file.file().location();
+      dataFiles
+          .complaint(file)
+          .ifPresentOrElse(
+              complaint -> conflicts.put(location, complaint),
+              () -> unknown(file, deletes).ifPresent(cause -> conflicts.put(location, cause)));
+      if (conflicts.containsKey(location) || wasAdded(location, dataFiles)) {
+        doubtful.add(location);
+      }
+    }
+    if (!doubtful.isEmpty()) {
+      conflicts.putAll(removals(doubtful));
     }
     Map<String, String> overwritten = overwritten();
     overwritten.keySet().retainAll(files.stream().map(file -> file.file().location()).toList());
     overwritten.forEach(conflicts::putIfAbsent);
     return conflicts;
+  }
+
+  private Optional<String> unknown(FlushedFile file, PreviousDeletes deletes) {
+    return complete || file.earlier().isSameAs(deletes.of(file.file()))
+        ? Optional.empty()
+        : Optional.of(
+            "it got other deletes in snapshots that have expired, and its rows may live on in"
+                + " another data file");
+  }
+
+  /** Tells whether a live data file was added, perhaps in the place of another one. */
+  private boolean wasAdded(String location, LiveDataFiles dataFiles) {
+    return !since.isEmpty()
+        && dataFiles.isAddedAt(location, since.get(since.size() - 1).sequenceNumber());
   }
 
   private Map<String, String> removals(Set<String> gone) {
@@ -77,7 +125,7 @@ final class ConcurrentChanges {
   private Map<String, String> overwritten() {
     Map<String, String> overwritten = new HashMap<>();
     for (Snapshot snapshot : since) {
-      if (!HARMLESS.contains(snapshot.operation())) {
+      if (!isHarmless(snapshot)) {
         for (DeleteFile added : snapshot.addedDeleteFiles(io)) {
           if (DeletionVectorIdentity.isVector(added) && added.referencedDataFile() != null) {
             overwritten.put(
@@ -88,6 +136,11 @@ final class ConcurrentChanges {
       }
     }
     return overwritten;
+  }
+
+  private static boolean isHarmless(Snapshot snapshot) {
+    String operation = snapshot.operation();
+    return operation != null && HARMLESS.contains(operation);
   }
 
   private static String describe(Snapshot snapshot) {

@@ -1,7 +1,6 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,7 +8,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
@@ -19,7 +17,6 @@ import org.apache.iceberg.exceptions.CleanableFailure;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.util.SnapshotUtil;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A data file that was removed since the previous deletes were read, or got deletes from a
  * commit that also added rows (operation {@code overwrite}), is a conflict: such a commit moves
- * rows, and may have moved the very rows to be deleted here. Where the snapshot of the previous
- * deletes has expired, all of the history that is left is looked at.
+ * rows, and may have moved the very rows to be deleted here. Where part of the history since then
+ * has expired, every data file that got deletes is a conflict.
  *
  * <p>Not thread-safe, and for one commit.
  */
@@ -48,7 +45,6 @@ public final class DeletionVectorCommit {
   private final WriteContext context;
   private final Table table;
   private final Map<String, String> summary = new LinkedHashMap<>();
-  private final List<DroppedDeletes> dropped = new ArrayList<>();
   private String branch = SnapshotRef.MAIN_BRANCH;
   private RewrittenFiles rewrittenFiles = RewrittenFiles.FAIL;
   private int maxAttempts = DEFAULT_ATTEMPTS;
@@ -102,18 +98,20 @@ public final class DeletionVectorCommit {
    * deleted, and its positions are with the writer again. After any other the result is open, and
    * nothing is deleted: where it came from the commit itself, as {@link
    * org.apache.iceberg.exceptions.CommitStateUnknownException} does, the vectors may be live, and a
-   * suppressed exception names their files. Only if it is certain that they are not may the result
-   * be committed again or discarded.
+   * suppressed exception names their files. Committing again finds out whether they are: if so,
+   * that is what it returns. Only if it is certain that they are not may the result be discarded.
    *
    * @return what was committed; of an empty result, nothing
    * @throws IllegalStateException if the result is not open
    * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
    *     version is not 3
+   * @throws IllegalStateException if the branch does not exist
    * @throws InvalidDeletionVectorException with {@link Reason#SHRUNK_VECTOR} if rows came back
    *     since the previous deletes were read, or with another reason if a data file has several
    *     live vectors or one that breaks a rule
-   * @throws ValidationException if data files were removed or overwritten and that is not to be
-   *     dropped, or Iceberg refuses the commit for another reason than concurrent deletes
+   * @throws ValidationException if data files were removed or overwritten, or are not as they were
+   *     given, and that is not to be dropped, or Iceberg refuses the commit for another reason than
+   *     concurrent deletes
    * @throws CommitFailedException if all attempts failed
    * @throws java.io.UncheckedIOException if the storage fails
    */
@@ -122,34 +120,35 @@ public final class DeletionVectorCommit {
     if (result.isEmpty()) {
       return new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
     }
-    long sequenceNumber = sequenceNumberOfPrevious();
-    Snapshot failedUpon = null;
-    RuntimeException failure = null;
+    OptionalLong start = result.snapshotId();
+    Snapshot head = head();
+    OptionalLong earlier = result.findCommitted();
+    if (earlier.isPresent()) {
+      return committed(earlier);
+    }
     for (int attempt = 1; ; attempt++) {
-      Snapshot head = head();
-      if (failure != null
-          && (attempt > maxAttempts || isHopeless(failure, failedUpon, head) || !pause(attempt))) {
-        result.discard(failure);
-        throw failure;
-      }
-      prepare(head, sequenceNumber);
+      prepare(head, start);
       try {
         return commitPrepared();
       } catch (ValidationException | CommitFailedException e) {
-        failure = e;
-        failedUpon = head;
+        head = nextHead(e, head, attempt);
       }
     }
   }
 
-  /**
-   * Returns the sequence number up to which others may have done what they liked. Where it is not
-   * known any more, all of the history that is left counts as younger.
-   */
-  private long sequenceNumberOfPrevious() {
-    OptionalLong id = result.snapshotId();
-    Snapshot snapshot = id.isPresent() ? table.snapshot(id.getAsLong()) : null;
-    return snapshot == null ? -1 : snapshot.sequenceNumber();
+  /** Returns what to try upon after a failure, or throws that. */
+  private Snapshot nextHead(RuntimeException failure, Snapshot failedUpon, int attempt) {
+    if (attempt >= maxAttempts || !pause(attempt)) {
+      result.discard(failure);
+      throw failure;
+    }
+    Snapshot head = head();
+    // The very same attempt would fail once more.
+    if (failure instanceof ValidationException && head.snapshotId() == failedUpon.snapshotId()) {
+      result.discard(failure);
+      throw failure;
+    }
+    return head;
   }
 
   private Snapshot head() {
@@ -158,20 +157,16 @@ public final class DeletionVectorCommit {
     Snapshot head = SnapshotUtil.latestSnapshot(table, branch);
     if (head == null) {
       throw new IllegalStateException(
-          "Cannot commit deletes to table " + table.name() + ": it has no snapshot");
+          "Cannot commit deletes to table "
+              + table.name()
+              + ": its branch "
+              + branch
+              + " does not exist or has no snapshot");
     }
     return head;
   }
 
-  /** Tells whether the very same attempt would fail once more. */
-  private static boolean isHopeless(
-      RuntimeException failure, @Nullable Snapshot failedUpon, Snapshot head) {
-    return failure instanceof ValidationException
-        && failedUpon != null
-        && failedUpon.snapshotId() == head.snapshotId();
-  }
-
-  /** Makes room for others; tells whether to go on. */
+  /** Makes room for others after an attempt; tells whether to go on. */
   private static boolean pause(int attempt) {
     long most = Math.min(MAX_PAUSE_MILLIS, 4L << Math.min(attempt, 10));
     try {
@@ -184,12 +179,16 @@ public final class DeletionVectorCommit {
   }
 
   /** Brings the result up to the last snapshot. */
-  private void prepare(Snapshot head, long sequenceNumber) {
+  private void prepare(Snapshot head, OptionalLong start) {
     LiveDeletes live = LiveDeletes.of(table, head);
-    List<FlushedFile> kept = withoutConflicts(head, sequenceNumber);
+    Map<String, String> conflicts = conflicts(head, start, live);
+    List<FlushedFile> kept =
+        result.files().stream()
+            .filter(file -> !conflicts.containsKey(file.file().location()))
+            .toList();
     List<FlushedFile> stale =
         kept.stream().filter(file -> !file.earlier().isSameAs(live.of(file.file()))).toList();
-    result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live));
+    result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live), conflicts);
   }
 
   private List<FlushedFile> rewrite(
@@ -211,30 +210,17 @@ public final class DeletionVectorCommit {
     return List.copyOf(byLocation.values());
   }
 
-  private List<FlushedFile> withoutConflicts(Snapshot head, long sequenceNumber) {
+  private Map<String, String> conflicts(Snapshot head, OptionalLong start, LiveDeletes live) {
     LiveDataFiles dataFiles = LiveDataFiles.of(table, head, result.targets());
     Map<String, String> conflicts =
-        new ConcurrentChanges(table, context.io(), head, sequenceNumber)
-            .conflicts(result.files(), dataFiles);
-    if (conflicts.isEmpty()) {
-      return result.files();
-    }
-    if (rewrittenFiles == RewrittenFiles.FAIL) {
+        new ConcurrentChanges(table, context.io(), head, start)
+            .conflicts(result.files(), dataFiles, live);
+    if (!conflicts.isEmpty() && rewrittenFiles == RewrittenFiles.FAIL) {
       ValidationException failure = new ValidationException("%s", describe(conflicts));
       result.discard(failure);
       throw failure;
     }
-    List<FlushedFile> kept = new ArrayList<>();
-    for (FlushedFile file : result.files()) {
-      String cause = conflicts.get(file.file().location());
-      if (cause == null) {
-        kept.add(file);
-      } else {
-        dropped.add(
-            new DroppedDeletes(file.file().location(), file.vector().newPositions(), cause));
-      }
-    }
-    return kept;
+    return conflicts;
   }
 
   private static String describe(Map<String, String> conflicts) {
@@ -252,46 +238,44 @@ public final class DeletionVectorCommit {
     if (result.isEmpty()) {
       PreviousDeletes now = result.previous();
       result.settle(() -> now);
-      return new CommittedVectors(OptionalLong.empty(), List.of(), dropped);
+      return new CommittedVectors(OptionalLong.empty(), List.of(), result.dropped());
     }
     RowDelta rowDelta = table.newRowDelta().toBranch(branch);
     summary.forEach(rowDelta::set);
+    result.addTo(rowDelta);
     try {
-      result.addTo(rowDelta).commit();
+      rowDelta.commit();
     } catch (ValidationException | CommitFailedException e) {
       throw e;
     } catch (RuntimeException e) {
       keepOrDiscard(e);
       throw e;
     }
-    return committed(rowDelta);
+    return committed(snapshotId(rowDelta));
   }
 
   private void keepOrDiscard(RuntimeException failure) {
     if (failure instanceof CleanableFailure) {
       result.discard(failure);
     } else {
-      failure.addSuppressed(
-          new IllegalStateException(
-              "Not deleted, as the commit may have succeeded: " + result.locations()));
+      failure.addSuppressed(result.keep());
     }
   }
 
   /** From here on, nothing may look as if the commit had failed. */
-  private CommittedVectors committed(RowDelta rowDelta) {
+  private CommittedVectors committed(OptionalLong snapshotId) {
     List<FlushedVector> vectors = result.vectors();
-    PreviousDeletes before = result.previous();
-    OptionalLong snapshotId = snapshotId(rowDelta);
-    Supplier<PreviousDeletes> now =
-        () -> CommittedDeletes.after(before, context, snapshotId.orElseThrow(), vectors);
-    result.settle(snapshotId.isPresent() ? now : DeletionVectorCommit::unknown);
-    return new CommittedVectors(snapshotId, vectors, dropped);
+    result.settle(
+        snapshotId.isPresent()
+            ? CommittedDeletes.afterOwn(result.previous(), context, snapshotId.getAsLong(), vectors)
+            : DeletionVectorCommit::unknown);
+    return new CommittedVectors(snapshotId, vectors, result.dropped());
   }
 
   private static PreviousDeletes unknown() {
     throw new IllegalStateException(
         "Cannot tell the previous deletes: the last commit succeeded, but the catalog did not say"
-            + " which snapshot it made; create a new writer");
+            + " which snapshot it made; give what was added since to a new writer");
   }
 
   private OptionalLong snapshotId(RowDelta rowDelta) {

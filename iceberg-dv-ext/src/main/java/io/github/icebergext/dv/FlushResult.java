@@ -37,6 +37,10 @@ public final class FlushResult {
   private PreviousDeletes previous;
   private List<FlushedFile> files;
   private State state = State.OPEN;
+  private final List<DroppedDeletes> dropped = new ArrayList<>();
+
+  /** Whether a commit ended in a way that tells nothing. */
+  private boolean maybeCommitted;
 
   private enum State {
     OPEN("open"),
@@ -272,13 +276,46 @@ public final class FlushResult {
     round.committed(now);
   }
 
-  /** Takes vectors that were written anew upon later deletes, and deletes the others. */
-  void renew(PreviousDeletes newPrevious, List<FlushedFile> newFiles) {
+  /**
+   * Takes vectors that were written anew upon later deletes, and deletes the others.
+   *
+   * @param conflicts why data files get none, by location
+   */
+  void renew(
+      PreviousDeletes newPrevious, List<FlushedFile> newFiles, Map<String, String> conflicts) {
+    for (FlushedFile file : files) {
+      String cause = conflicts.get(file.file().location());
+      if (cause != null) {
+        dropped.add(
+            new DroppedDeletes(file.file().location(), file.vector().newPositions(), cause));
+      }
+    }
     Set<String> unused = locations();
     previous = newPrevious;
     files = List.copyOf(newFiles);
     unused.removeAll(locations());
     context.deleteUnused(unused, null);
+  }
+
+  /** Stays open, as it may have been committed; returns what to say of that. */
+  RuntimeException keep() {
+    maybeCommitted = true;
+    return new IllegalStateException(
+        "Not deleted, as the commit may have succeeded: "
+            + locations()
+            + (dropped.isEmpty()
+                ? ""
+                : "; not part of it are the deletes of "
+                    + dropped.stream().map(DroppedDeletes::dataFile).toList()));
+  }
+
+  /** Returns the snapshot that has these vectors, if a commit may have succeeded and has. */
+  OptionalLong findCommitted() {
+    return maybeCommitted ? CommittedDeletes.find(context, vectors().get(0)) : OptionalLong.empty();
+  }
+
+  List<DroppedDeletes> dropped() {
+    return List.copyOf(dropped);
   }
 
   void checkOpen(String action) {

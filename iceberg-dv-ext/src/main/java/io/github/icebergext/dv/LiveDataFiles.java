@@ -15,6 +15,7 @@ import org.apache.iceberg.exceptions.ValidationException;
 final class LiveDataFiles {
   private final Snapshot snapshot;
   private final Map<String, TargetFile> found = new HashMap<>();
+  private final Map<String, Long> addedAt = new HashMap<>();
 
   private LiveDataFiles(Snapshot snapshot) {
     this.snapshot = snapshot;
@@ -47,11 +48,20 @@ final class LiveDataFiles {
     FilePartition partition =
         new FilePartition(files.spec(dataFile.specId()), dataFile.partition()).copy();
     found.put(dataFile.location(), TargetFile.of(dataFile, partition));
+    Long sequenceNumber = dataFile.fileSequenceNumber();
+    if (sequenceNumber != null) {
+      addedAt.put(dataFile.location(), sequenceNumber);
+    }
   }
 
   /** Returns a data file if it is live. */
   Optional<TargetFile> find(String location) {
     return Optional.ofNullable(found.get(location));
+  }
+
+  /** Tells whether a data file came into the table with a sequence number or a later one. */
+  boolean isAddedAt(String location, long sequenceNumber) {
+    return addedAt.getOrDefault(location, -1L) >= sequenceNumber;
   }
 
   /** Tells why {@code file} cannot get its vector; empty if it can. */
