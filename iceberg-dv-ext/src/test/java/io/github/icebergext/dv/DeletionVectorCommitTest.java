@@ -11,11 +11,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.junit.jupiter.api.Test;
 
@@ -303,5 +305,199 @@ class DeletionVectorCommitTest {
       assertThat(list(DeletionVectorReader.of(table).read(vector))).containsExactly(2L);
     }
     assertThat(live(data)).containsExactly(1L);
+  }
+
+  @Test
+  void aBranchThatDoesNotExistIsNoTableWithoutSnapshots() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+
+      assertThatThrownBy(() -> result.newCommit().toBranch("adit").commit())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage(
+              "Cannot commit deletes to table memory.db.table: its branch adit does not exist or"
+                  + " has no snapshot");
+      result.commit();
+    }
+    assertThat(live(data)).containsExactly(1L);
+  }
+
+  @Test
+  void versionFourIsRefusedByName() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      table.updateProperties().set(TableProperties.FORMAT_VERSION, "4").commit();
+
+      assertThatThrownBy(result::commit)
+          .isInstanceOfSatisfying(
+              InvalidDeletionVectorException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.FORMAT_VERSION))
+          .hasMessageContaining("its format version is 4, expected 3");
+      result.discard();
+    }
+    assertThat(storage.locations()).isEmpty();
+  }
+
+  @Test
+  void positionsPastTheRowsAreAConflictWhereOnlyTheLocationWasKnown() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(DeleteTarget.of(data.location(), table.spec(), null), 100);
+      FlushResult result = writer.flush();
+
+      assertThatThrownBy(result::commit)
+          .isInstanceOf(ValidationException.class)
+          .hasMessageEndingWith("position 100 is to be deleted, but it has 100 rows");
+    }
+    assertThat(storage.locations()).isEmpty();
+  }
+
+  @Test
+  void anotherDataFileAtTheSameLocationIsAConflict() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      table.newDelete().deleteFile(data).commit();
+      append(table, "data");
+
+      assertThatThrownBy(result::commit)
+          .isInstanceOf(ValidationException.class)
+          .hasMessageEndingWith("(delete) removed it");
+    }
+    assertThat(LiveDeletes.of(table).vectors()).isEmpty();
+  }
+
+  @Test
+  void aDataFileThatCameAfterThePreviousDeletesIsNone() {
+    try (DeletionVectorWriter writer = writer()) {
+      DataFile later = append(table, "later");
+      table.newDelete().deleteFile(other).commit();
+      writer.delete(later, 1);
+      writer.flush().commit();
+
+      assertThat(live(later)).containsExactly(1L);
+    }
+  }
+
+  @Test
+  void aSnapshotThatWasRolledBackIsNoReasonToFail() {
+    long before = table.currentSnapshot().snapshotId();
+    commitByAnother(other, 5);
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      table.manageSnapshots().rollbackTo(before).commit();
+
+      result.commit();
+    }
+    assertThat(live(data)).containsExactly(1L);
+    assertThat(LiveDeletes.of(table).vector(other.location())).isEmpty();
+  }
+
+  @Test
+  void aRolledBackDeleteIsRowsThatCameBack() {
+    long before = table.currentSnapshot().snapshotId();
+    commitByAnother(data, 5);
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      table.manageSnapshots().rollbackTo(before).commit();
+
+      assertThatThrownBy(result::commit)
+          .isInstanceOfSatisfying(
+              InvalidDeletionVectorException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.SHRUNK_VECTOR));
+      result.discard();
+    }
+  }
+
+  // A branch has sequence numbers of the whole table: those of the main one say nothing here.
+  @Test
+  void anOverwriteOfTheBranchCountsThoughThePreviousDeletesAreYounger() {
+    table.manageSnapshots().createBranch("audit", table.currentSnapshot().snapshotId()).commit();
+    try (DeletionVectorWriter merge = writer()) {
+      merge.delete(data, 2);
+      merge
+          .flush()
+          .applyTo(table.newRowDelta().addRows(dataFile(table.spec(), "updated", 1).build()))
+          .toBranch("audit")
+          .commit();
+    }
+    append(table, "later");
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+
+      assertThatThrownBy(() -> result.newCommit().toBranch("audit").commit())
+          .isInstanceOf(ValidationException.class)
+          .hasMessageContaining("(overwrite) deleted rows of it that may live on");
+    }
+  }
+
+  @Test
+  void deletesInSnapshotsThatHaveExpiredMayHaveBeenAnOverwrite() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      writer.delete(other, 1);
+      FlushResult result = writer.flush();
+      commitByAnother(data, 3);
+      long between = table.currentSnapshot().snapshotId();
+      append(table, "later");
+      table.expireSnapshots().expireSnapshotId(between).commit();
+
+      CommittedVectors committed =
+          result.newCommit().withRewrittenFiles(RewrittenFiles.DROP).commit();
+
+      assertThat(committed.dropped())
+          .singleElement()
+          .satisfies(
+              dropped -> {
+                assertThat(dropped.dataFile()).isEqualTo(data.location());
+                assertThat(dropped.cause()).contains("in snapshots that have expired");
+              });
+    }
+    assertThat(live(data)).containsExactly(3L);
+    assertThat(live(other)).containsExactly(1L);
+  }
+
+  @Test
+  void nothingIsCommittedWhereOthersDeletedTheSameRowsIfAskedTo() {
+    try (DeletionVectorWriter writer =
+        DeletionVectorWriter.builder(table, LiveDeletes.of(table))
+            .withUnchangedVectors(UnchangedVectors.SKIP)
+            .build()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      commitByAnother(data, 1);
+      long before = table.currentSnapshot().snapshotId();
+
+      CommittedVectors committed = result.commit();
+
+      assertThat(committed)
+          .isEqualTo(new CommittedVectors(OptionalLong.empty(), List.of(), List.of()));
+      assertThat(table.currentSnapshot().snapshotId()).isEqualTo(before);
+      assertThat(storage.locations()).isEqualTo(used());
+      writer.delete(data, 2);
+      writer.flush().commit();
+    }
+    assertThat(live(data)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void mergedResultsAreUnitedWithDeletesOfOthers() {
+    try (DeletionVectorWriter first = writer();
+        DeletionVectorWriter second = writer()) {
+      first.delete(data, 1);
+      second.delete(other, 2);
+      FlushResult merged = FlushResult.merge(List.of(first.flush(), second.flush()));
+      commitByAnother(other, 7);
+
+      merged.commit();
+      second.delete(data, 3);
+      second.flush().commit();
+    }
+    assertThat(live(data)).containsExactly(1L, 3L);
+    assertThat(live(other)).containsExactly(2L, 7L);
   }
 }
