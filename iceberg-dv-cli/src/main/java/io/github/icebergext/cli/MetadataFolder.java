@@ -15,6 +15,7 @@ import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.SeekableInputStream;
 import org.apache.iceberg.io.SupportsPrefixOperations;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the newest metadata file of a table that is given by its folder. */
 final class MetadataFolder {
@@ -24,6 +25,8 @@ final class MetadataFolder {
 
   /** Five digits start the names that catalogs give, eight those of files not yet committed. */
   private static final Pattern CATALOG_NAME = Pattern.compile("\\d{5}-");
+
+  private static final String FOLDER = "/metadata";
 
   private static final String HINT = "version-hint.text";
 
@@ -40,9 +43,20 @@ final class MetadataFolder {
 
   /** Tells whether the location names a metadata file rather than a folder. */
   static boolean isMetadataFile(String location) {
-    return location.endsWith(".metadata.json")
-        || location.endsWith(".metadata.json.gz")
+    return isNamedAsMetadata(location)
         || (Storage.isLocal(location) && new File(Relocations.plain(location)).isFile());
+  }
+
+  /** Returns the folder of the table whose metadata file that seems to be, or null. */
+  static @Nullable String tableOf(String location) {
+    int end = location.lastIndexOf('/') - FOLDER.length();
+    return end >= 0 && location.startsWith(FOLDER, end) && isNamedAsMetadata(location)
+        ? location.substring(0, end)
+        : null;
+  }
+
+  private static boolean isNamedAsMetadata(String location) {
+    return location.endsWith(".metadata.json") || location.endsWith(".metadata.json.gz");
   }
 
   /**

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.encryption.EncryptingFileIO;
@@ -27,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class OrphanSearch {
-  private static final Pattern METADATA_FILE =
-      Pattern.compile("(.*)/metadata/[^/]*\\.metadata\\.json(?:\\.gz)?");
-
   /** Ends the names of empty objects by which some writers mark a folder of an object store. */
   private static final String FOLDER_MARKER = "_$folder$";
 
@@ -151,9 +146,9 @@ final class OrphanSearch {
   private void sort(FileInfo file, String path, String pathInFolder) {
     listed++;
     boolean isReferenced = referenced.contains(file.location());
-    Matcher metadataFile = METADATA_FILE.matcher(path);
-    if (metadataFile.matches()) {
-      (isReferenced ? ownTables : otherTables).add(metadataFile.group(1));
+    String table = MetadataFolder.tableOf(path);
+    if (table != null) {
+      (isReferenced ? ownTables : otherTables).add(table);
     }
     if (isReferenced) {
       inUse++;

@@ -1,7 +1,10 @@
 package io.github.icebergext.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.Closeable;
 import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,8 +72,14 @@ final class TableSource {
    *
    * @param folder where its files seem to be, judged by its metadata file; null if the catalog
    *     knows
+   * @param catalog the catalog that has it; null if none does
    */
-  record OpenTable(Table table, TableMetadata metadata, Storage storage, @Nullable String folder)
+  record OpenTable(
+      Table table,
+      TableMetadata metadata,
+      Storage storage,
+      @Nullable String folder,
+      @Nullable Catalog catalog)
       implements AutoCloseable {
 
     /** Returns the error, with advice if it is that a copied table's files are not found. */
@@ -96,6 +105,13 @@ final class TableSource {
     @Override
     public void close() {
       storage.close();
+      if (catalog instanceof Closeable closeable) {
+        try {
+          closeable.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
     }
   }
 
@@ -144,7 +160,7 @@ final class TableSource {
     if (!Folders.of(List.of(table)).contain(metadata.location())) {
       throw notCommittable("the table says that it is at " + metadata.location());
     }
-    return new OpenTable(loaded, metadata, Storage.of(Relocations.NONE, loaded.io()), null);
+    return new OpenTable(loaded, metadata, Storage.of(Relocations.NONE, loaded.io()), null, null);
   }
 
   /**
@@ -207,7 +223,8 @@ final class TableSource {
     InputFile file = storage.existing(metadataFile);
     FormatVersion.check(table, file);
     TableMetadata metadata = TableMetadataParser.read(storage, metadataFile);
-    return open(metadata, storage, table, tableFolder(file.location()));
+    Table opened = relocated(metadata, storage, table);
+    return new OpenTable(opened, metadata, storage, tableFolder(file.location()), null);
   }
 
   private OpenTable fromCatalog() {
@@ -223,14 +240,13 @@ final class TableSource {
     FormatVersion.check(table, metadata.formatVersion());
     Storage storage = Storage.of(relocations(), loaded.io());
     return relocations.isEmpty()
-        ? new OpenTable(loaded, metadata, storage, null)
-        : open(metadata, storage, loaded.name(), null);
+        ? new OpenTable(loaded, metadata, storage, null, catalog)
+        : new OpenTable(
+            relocated(metadata, storage, loaded.name()), metadata, storage, null, catalog);
   }
 
-  private static OpenTable open(
-      TableMetadata metadata, Storage storage, String name, @Nullable String folder) {
-    Table table = new BaseTable(new StaticTableOperations(metadata, storage), name);
-    return new OpenTable(table, metadata, storage, folder);
+  private static Table relocated(TableMetadata metadata, Storage storage, String name) {
+    return new BaseTable(new StaticTableOperations(metadata, storage), name);
   }
 
   private static @Nullable String tableFolder(String metadataFile) {
