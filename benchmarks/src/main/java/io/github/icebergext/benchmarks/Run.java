@@ -3,6 +3,9 @@ package io.github.icebergext.benchmarks;
 import io.github.icebergext.benchmarks.read.BytesInFlight;
 import io.github.icebergext.benchmarks.read.RequestCounts;
 import io.github.icebergext.benchmarks.vector.RetainedBytes;
+import io.github.icebergext.benchmarks.write.WriteClusteredPeak;
+import io.github.icebergext.benchmarks.write.WriteManyHeld;
+import io.github.icebergext.benchmarks.write.WritePreviousHeap;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +34,10 @@ public final class Run {
       List.of(
           new Counted(RetainedBytes.class, RetainedBytes::lines),
           new Counted(RequestCounts.class, RequestCounts::lines),
-          new Counted(BytesInFlight.class, BytesInFlight::lines));
+          new Counted(BytesInFlight.class, BytesInFlight::lines),
+          new Counted(WriteManyHeld.class, WriteManyHeld::lines),
+          new Counted(WritePreviousHeap.class, WritePreviousHeap::lines),
+          new Counted(WriteClusteredPeak.class, WriteClusteredPeak::lines));
 
   private record Counted(Class<?> type, Callable<List<String>> lines) {
     boolean isSelected(String filter) {

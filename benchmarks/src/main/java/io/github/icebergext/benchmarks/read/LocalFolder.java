@@ -13,7 +13,7 @@ import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 
 /** A temporary folder, of which files are read by Iceberg's own local streams. */
-final class LocalFolder implements FileIO {
+public final class LocalFolder implements FileIO {
   private static final long serialVersionUID = 1L;
 
   private final transient Path folder;
@@ -22,16 +22,17 @@ final class LocalFolder implements FileIO {
     this.folder = folder;
   }
 
-  static LocalFolder create() {
+  /** Creates an empty one. */
+  public static LocalFolder create() {
     try {
-      return new LocalFolder(Files.createTempDirectory("read-local"));
+      return new LocalFolder(Files.createTempDirectory("benchmarks"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** Returns where files are to be, with a slash at its end. */
-  String location() {
+  public String location() {
     return folder + "/";
   }
 
@@ -41,7 +42,8 @@ final class LocalFolder implements FileIO {
     }
   }
 
-  void delete() throws IOException {
+  /** Deletes the folder and all that is in it. */
+  public void delete() throws IOException {
     List<Path> all;
     try (Stream<Path> paths = Files.walk(folder)) {
       all = paths.sorted(Comparator.reverseOrder()).toList();
