@@ -1,15 +1,16 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushResult;
 import io.github.icebergext.dv.FlushedVector;
 import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.UnchangedVectors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
-import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.Table;
@@ -30,6 +31,9 @@ import picocli.CommandLine.Option;
 final class DeleteCommand implements Callable<Integer> {
   /** Vectors are of this version. */
   private static final int FORMAT_VERSION = 3;
+
+  private static final CommittedVectors NOTHING =
+      new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
 
   private final Terminal terminal;
   private final GlobalOptions options;
@@ -92,13 +96,16 @@ final class DeleteCommand implements Callable<Integer> {
     Table table = opened.table();
     LiveDeletes live = LiveDeletes.of(table, head(table));
     List<PlannedDelete> planned = PlannedDelete.of(positions, live, DeletionVectorReader.of(table));
-    Map<String, DeleteFile> vectors = dryRun ? Map.of() : write(table, live, planned);
+    CommittedVectors committed = dryRun ? NOTHING : commit(table, live, planned);
+    Map<String, FlushedVector> vectors = new HashMap<>();
+    committed.vectors().forEach(flushed -> vectors.put(flushed.referencedDataFile(), flushed));
+    OptionalLong snapshotId = committed.snapshotId();
     return new DeleteReport(
         source.table,
         opened.metadata(),
         branch,
         dryRun,
-        vectors.isEmpty() ? null : head(table),
+        snapshotId.isPresent() ? table.snapshot(snapshotId.getAsLong()) : null,
         planned.stream()
             .map(plan -> new DeleteReport.Deleted(plan, vectors.get(plan.dataFile().location())))
             .toList());
@@ -116,24 +123,13 @@ final class DeleteCommand implements Callable<Integer> {
     return table.snapshot(ref.snapshotId());
   }
 
-  /** Writes and commits, and returns the new vectors by data file; none if nothing is new. */
-  private Map<String, DeleteFile> write(
-      Table table, LiveDeletes live, List<PlannedDelete> planned) {
-    try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, live)) {
+  private CommittedVectors commit(Table table, LiveDeletes live, List<PlannedDelete> planned) {
+    try (DeletionVectorWriter writer =
+        DeletionVectorWriter.builder(table, live)
+            .withUnchangedVectors(UnchangedVectors.SKIP)
+            .build()) {
       planned.forEach(plan -> writer.delete(plan.dataFile(), plan.added()));
-      FlushResult result = writer.flush();
-      if (!result.isEmpty()) {
-        commit(table, result);
-      }
-      Map<String, DeleteFile> vectors = new HashMap<>();
-      for (FlushedVector flushed : result.vectors()) {
-        vectors.put(flushed.referencedDataFile(), flushed.vector());
-      }
-      return vectors;
+      return writer.flush().newCommit().toBranch(branch).commit();
     }
-  }
-
-  private void commit(Table table, FlushResult result) {
-    result.applyTo(table.newRowDelta().toBranch(branch)).commit();
   }
 }

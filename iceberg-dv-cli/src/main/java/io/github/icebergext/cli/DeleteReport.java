@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.FlushedVector;
 import java.util.List;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
@@ -23,11 +24,20 @@ record DeleteReport(
   /**
    * What was done to one data file.
    *
-   * @param vector the new vector; null if none was written
+   * @param flushed the new vector; null if none was written
    */
-  record Deleted(PlannedDelete plan, @Nullable DeleteFile vector) {
+  record Deleted(PlannedDelete plan, @Nullable FlushedVector flushed) {
     private long deletedRows() {
-      return vector == null ? plan.deletedRows() : vector.recordCount();
+      return flushed == null ? plan.deletedRows() : flushed.vector().recordCount();
+    }
+
+    private long newlyDeletedRows() {
+      return (flushed == null ? plan.added() : flushed.newPositions()).cardinality();
+    }
+
+    /** Without a flush, position-delete files were not read. */
+    private boolean isUpperBound() {
+      return flushed == null && plan.otherPositionDeletes();
     }
 
     private boolean allRowsDeleted() {
@@ -36,7 +46,7 @@ record DeleteReport(
   }
 
   private long added() {
-    return deleted.stream().mapToLong(one -> one.plan().added().cardinality()).sum();
+    return deleted.stream().mapToLong(Deleted::newlyDeletedRows).sum();
   }
 
   private long given() {
@@ -44,7 +54,7 @@ record DeleteReport(
   }
 
   private boolean addedIsABound() {
-    return deleted.stream().anyMatch(one -> one.plan().otherPositionDeletes());
+    return deleted.stream().anyMatch(Deleted::isUpperBound);
   }
 
   Json.Members toJson() {
@@ -64,16 +74,16 @@ record DeleteReport(
   }
 
   private static Json.Members json(Deleted one) {
-    DeleteFile vector = one.vector();
+    FlushedVector flushed = one.flushed();
     return Json.object()
         .put("dataFile", one.plan().dataFile().location())
         .put("dataFileRecordCount", one.plan().dataFile().recordCount())
         .put("givenRows", one.plan().given())
-        .put("newlyDeletedRows", one.plan().added().cardinality())
-        .put("newlyDeletedRowsIsUpperBound", one.plan().otherPositionDeletes())
+        .put("newlyDeletedRows", one.newlyDeletedRows())
+        .put("newlyDeletedRowsIsUpperBound", one.isUpperBound())
         .put("deletedRows", one.deletedRows())
         .put("allRowsDeleted", one.allRowsDeleted())
-        .put("vector", vector == null ? null : vectorJson(vector));
+        .put("vector", flushed == null ? null : vectorJson(flushed.vector()));
   }
 
   private static Json.Members vectorJson(DeleteFile vector) {
@@ -130,13 +140,15 @@ record DeleteReport(
 
   private List<String> cells(Deleted one) {
     long rows = one.plan().dataFile().recordCount();
-    DeleteFile vector = one.vector();
+    FlushedVector flushed = one.flushed();
     return List.of(
         Relocations.relative(one.plan().dataFile().location(), metadata.location()),
         Numbers.count(rows),
-        Numbers.count(one.plan().added().cardinality()),
+        Numbers.count(one.newlyDeletedRows()),
         Numbers.count(one.deletedRows()),
         Numbers.percent(one.deletedRows(), rows),
-        vector == null ? "-" : Relocations.relative(vector.location(), metadata.location()));
+        flushed == null
+            ? "-"
+            : Relocations.relative(flushed.vector().location(), metadata.location()));
   }
 }

@@ -76,10 +76,6 @@ record PlannedDelete(
     return new PlannedDelete(dataFile, given, rest, all, otherPositionDeletes);
   }
 
-  boolean allRowsDeleted() {
-    return deletedRows == dataFile.recordCount();
-  }
-
   private static DataFile dataFile(
       PositionsFile file, RowsToDelete rows, Map<String, DataFile> dataFiles) {
     String location = rows.dataFile();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,12 +15,25 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.apache.commons.csv.CSVException;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
 
 /** A file that names rows by the location of their data file and their position in it. */
 final class PositionsFile {
   private static final String STANDARD_INPUT = "-";
   private static final Pattern HEADER = Pattern.compile("[\\p{L}_\\- ]+");
   private static final Pattern POSITION = Pattern.compile("\\d{1,19}");
+
+  private static final char BYTE_ORDER_MARK = '\ufeff';
+  private static final char TAB = '\t';
+
+  /** More than any comment and location before the first separator. */
+  private static final int LOOK_AHEAD = 1 << 16;
+
+  private static final CSVFormat FORMAT =
+      CSVFormat.RFC4180.builder().setCommentMarker('#').setIgnoreEmptyLines(true).get();
 
   private final String name;
   private final Map<String, RowsToDelete> rows = new LinkedHashMap<>();
@@ -36,10 +50,14 @@ final class PositionsFile {
   static PositionsFile read(String file) {
     PositionsFile positions =
         new PositionsFile(file.equals(STANDARD_INPUT) ? "standard input" : file);
-    try (Reader reader = new BufferedReader(open(file))) {
+    try (BufferedReader reader = new BufferedReader(open(file))) {
       positions.addAll(reader);
     } catch (NoSuchFileException e) {
       throw new CommandException(file + ": no such file", e);
+    } catch (CharacterCodingException e) {
+      throw new CommandException(positions.name + ": is not UTF-8", e);
+    } catch (CSVException e) {
+      throw new CommandException(positions.name + ": is no CSV: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new CommandException(positions.name + ": cannot be read: " + Errors.message(e), e);
     }
@@ -52,47 +70,59 @@ final class PositionsFile {
     return new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder());
   }
 
-  private void addAll(Reader reader) throws IOException {
-    CsvReader csv = new CsvReader(name, reader);
-    try {
-      CsvReader.Row row = csv.next();
-      if (row != null && isHeader(row)) {
-        row = csv.next();
+  private void addAll(BufferedReader reader) throws IOException {
+    try (CSVParser csv = format(reader).parse(reader)) {
+      boolean first = true;
+      for (CSVRecord row : csv) {
+        if (!first || !isHeader(row)) {
+          add(row, csv.getCurrentLineNumber());
+        }
+        first = false;
       }
-      for (; row != null; row = csv.next()) {
-        add(row);
-      }
-    } catch (CharacterCodingException e) {
-      throw new CommandException(name + ": not UTF-8 in or after line " + csv.line(), e);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
+  }
+
+  /** Tabs separate where one comes before any comma, as in what {@code icedv diff} prints. */
+  private static CSVFormat format(BufferedReader reader) throws IOException {
+    reader.mark(LOOK_AHEAD);
+    if (reader.read() != BYTE_ORDER_MARK) {
+      reader.reset();
+    }
+    reader.mark(LOOK_AHEAD);
+    int c = reader.read();
+    for (int i = 1; i < LOOK_AHEAD && c >= 0 && c != ',' && c != TAB; i++) {
+      c = reader.read();
+    }
+    reader.reset();
+    return c == TAB ? FORMAT.builder().setDelimiter(TAB).get() : FORMAT;
   }
 
   /** A location has a slash or a dot, and a position that is mistyped most often a digit. */
-  private static boolean isHeader(CsvReader.Row row) {
-    return row.fields().size() == 2
-        && row.fields().stream().allMatch(field -> HEADER.matcher(field).matches());
+  private static boolean isHeader(CSVRecord row) {
+    return row.size() == 2 && row.stream().allMatch(field -> HEADER.matcher(field).matches());
   }
 
-  private void add(CsvReader.Row row) {
-    if (row.fields().size() != 2) {
+  private void add(CSVRecord row, long line) {
+    if (row.size() != 2) {
       throw error(
-          row.line(),
+          line,
           "expected a data file and a position but found "
-              + Numbers.count(row.fields().size(), "field", "fields")
-              + (row.fields().size() > 2 ? "; a location with a comma has to be in quotes" : ""));
+              + Numbers.count(row.size(), "field", "fields")
+              + (row.size() > 2 ? "; a location with a comma has to be in quotes" : ""));
     }
-    String dataFile = row.fields().get(0);
-    long position = position(row);
+    String dataFile = row.get(0);
+    long position = position(row.get(1).strip(), line);
     try {
-      rows.computeIfAbsent(dataFile, location -> new RowsToDelete(location, row.line()))
-          .add(position, row.line());
+      rows.computeIfAbsent(dataFile, location -> new RowsToDelete(location, line))
+          .add(position, line);
     } catch (IllegalArgumentException e) {
-      throw error(row.line(), Errors.message(e));
+      throw error(line, Errors.message(e));
     }
   }
 
-  private long position(CsvReader.Row row) {
-    String text = row.fields().get(1).strip();
+  private long position(String text, long line) {
     if (POSITION.matcher(text).matches()) {
       try {
         return Long.parseLong(text);
@@ -100,7 +130,7 @@ final class PositionsFile {
         // Too large: said below.
       }
     }
-    throw error(row.line(), "expected the position of a row but was '" + text + "'");
+    throw error(line, "expected the position of a row but was '" + text + "'");
   }
 
   /** Returns the rows by data file, in the order in which those come first. */

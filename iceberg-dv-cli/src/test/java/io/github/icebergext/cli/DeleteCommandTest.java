@@ -303,7 +303,6 @@ class DeleteCommandTest {
         "$,100|no row at position 100 of $, which has 100 rows",
         "/gone.parquet,1|no live data file of the snapshot is /gone.parquet",
         "file://$,1|no live data file of the snapshot is file://$; one is spelled $",
-        "\"$,1|a quote that is not closed",
       })
   void wrongLineIsNamedAndNothingWritten(String line, String message) {
     Path file = lines("$,1", "", line);
@@ -327,13 +326,32 @@ class DeleteCommandTest {
   }
 
   @Test
+  void quoteThatIsNotClosedIsAnErrorOfItsLine() {
+    CommandRun run = delete(lines("$,1", "", "\"$,1"));
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("rows.csv: is no CSV: (startline 3) ");
+    assertNothingWasWritten();
+  }
+
+  // What icedv diff --positions prints.
+  @Test
+  void tabsSeparateWhereTheyComeFirst() {
+    assertThat(delete(lines("# rows", "data file\tposition", "$\t3", "\"$\"\t0")).exitCode())
+        .isZero();
+
+    table.refresh();
+    assertThat(ids(IcebergGenerics.read(table))).isEqualTo(idsWithout(0, 3));
+  }
+
+  @Test
   void fileThatIsNoTextIsAnError() {
     Path file = TestFiles.write(folder.resolve("x.csv"), new byte[] {'a', (byte) 0xff, ',', '1'});
 
     CommandRun run = delete(file);
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).isEqualTo("icedv: " + file + ": not UTF-8 in or after line 1\n");
+    assertThat(run.err()).isEqualTo("icedv: " + file + ": is not UTF-8\n");
     assertThat(delete(folder).err())
         .isEqualTo("icedv: " + folder + ": cannot be read: Is a directory\n");
     assertThat(delete(folder.resolve("no.csv")).err())

@@ -118,6 +118,11 @@ final class CommittedDeletes extends PreviousDeletes {
   }
 
   @Override
+  boolean isFromManifests() {
+    return before.isFromManifests();
+  }
+
+  @Override
   EarlierDeletes of(TargetFile file) {
     DeleteFile vector = vectors.get(file.location());
     return vector == null ? before.of(file) : EarlierDeletes.of(file.location(), List.of(vector));

@@ -180,7 +180,7 @@ public final class DeletionVectorCommit {
 
   /** Brings the result up to the last snapshot. */
   private void prepare(Snapshot head, OptionalLong start) {
-    LiveDeletes live = LiveDeletes.of(table, head);
+    PreviousDeletes live = liveDeletes(head);
     Map<String, String> conflicts = conflicts(head, start, live);
     List<FlushedFile> kept =
         result.files().stream()
@@ -191,8 +191,15 @@ public final class DeletionVectorCommit {
     result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live), conflicts);
   }
 
+  private PreviousDeletes liveDeletes(Snapshot head) {
+    PreviousDeletes known = result.previous();
+    boolean isUpToDate =
+        known.isFromManifests() && known.snapshotId().equals(OptionalLong.of(head.snapshotId()));
+    return isUpToDate ? known : LiveDeletes.of(table, head);
+  }
+
   private List<FlushedFile> rewrite(
-      List<FlushedFile> kept, List<FlushedFile> stale, LiveDeletes live) {
+      List<FlushedFile> kept, List<FlushedFile> stale, PreviousDeletes live) {
     Map<String, FlushedFile> byLocation = new LinkedHashMap<>();
     kept.forEach(file -> byLocation.put(file.file().location(), file));
     List<FlushedFile> written = VectorFlush.rewrite(context, stale, live);
@@ -210,7 +217,7 @@ public final class DeletionVectorCommit {
     return List.copyOf(byLocation.values());
   }
 
-  private Map<String, String> conflicts(Snapshot head, OptionalLong start, LiveDeletes live) {
+  private Map<String, String> conflicts(Snapshot head, OptionalLong start, PreviousDeletes live) {
     LiveDataFiles dataFiles = LiveDataFiles.of(table, head, result.targets());
     Map<String, String> conflicts =
         new ConcurrentChanges(table, context.io(), head, start)

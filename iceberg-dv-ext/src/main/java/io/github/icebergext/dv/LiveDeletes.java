@@ -240,6 +240,11 @@ public final class LiveDeletes extends PreviousDeletes {
   }
 
   @Override
+  boolean isFromManifests() {
+    return true;
+  }
+
+  @Override
   EarlierDeletes of(TargetFile file) {
     return vector(file.location())
         .map(vector -> EarlierDeletes.of(file.location(), List.of(vector)))

@@ -76,6 +76,11 @@ public abstract sealed class PreviousDeletes
   /** Returns the snapshot the deletes were read from; empty if the table had none. */
   public abstract OptionalLong snapshotId();
 
+  /** Tells whether these are all that the snapshot has, by its own manifests. */
+  boolean isFromManifests() {
+    return false;
+  }
+
   /**
    * Returns the deletes of a data file.
    *
