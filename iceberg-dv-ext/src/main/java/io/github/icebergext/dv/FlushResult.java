@@ -177,7 +177,8 @@ public final class FlushResult {
    * @throws IllegalStateException if this result is not open
    * @throws InvalidDeletionVectorException with {@link
    *     io.github.icebergext.puffin.Reason#FORMAT_VERSION} if the table's format version is not 3
-   * @throws ValidationException if a data file is not live in that snapshot
+   * @throws ValidationException if a data file is not live in that snapshot, or got position
+   *     deletes of version 2 since, before the table was upgraded
    * @throws java.io.UncheckedIOException if the storage fails
    */
   public RowDelta applyTo(RowDelta rowDelta) {
@@ -218,6 +219,7 @@ public final class FlushResult {
               + ", which the previous deletes were read from, is unknown or expired");
     }
     LiveDataFiles.of(table, snapshot, targets()).check(files);
+    LatePositionDeletes.check(table, context.io(), snapshot, files);
   }
 
   /**

@@ -87,8 +87,7 @@ class ConcurrentCommitsTest {
             TableProperties.METADATA_PREVIOUS_VERSIONS_MAX, "2"));
     for (int i = 0; i < FILES; i++) {
       DataFile dataFile = StoredTable.append(open(), "data-" + i, ROWS);
-      ids.put(
-          dataFile.location(), LongStream.range((long) i * ROWS, (i + 1L) * ROWS).toArray());
+      ids.put(dataFile.location(), LongStream.range((long) i * ROWS, (i + 1L) * ROWS).toArray());
     }
     end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
   }
@@ -229,8 +228,7 @@ class ConcurrentCommitsTest {
             .map(position -> rows[(int) position])
             .toArray();
     Snapshot snapshot = table.currentSnapshot();
-    DataFile compacted =
-        StoredTable.dataFile(table, "compacted-" + ids.size(), left.length);
+    DataFile compacted = StoredTable.dataFile(table, "compacted-" + ids.size(), left.length);
     ids.put(compacted.location(), left);
     RewriteFiles rewrite = table.newRewrite().validateFromSnapshot(snapshot.snapshotId());
     rewrite.deleteFile(dataFile).deleteFile(vector).addFile(compacted);
@@ -270,7 +268,9 @@ class ConcurrentCommitsTest {
 
   private Set<Long> expectedIds() {
     Set<Long> expected = new TreeSet<>();
-    LongStream.range(0, (long) FILES * ROWS).filter(id -> !deleted.contains(id)).forEach(expected::add);
+    LongStream.range(0, (long) FILES * ROWS)
+        .filter(id -> !deleted.contains(id))
+        .forEach(expected::add);
     return expected;
   }
 }

@@ -57,10 +57,14 @@ final class KilledWriter {
     catalog.initialize(
         "killed",
         Map.of(
-            CatalogProperties.URI, "jdbc:sqlite:" + folder.resolve("catalog.db"),
-            CatalogProperties.WAREHOUSE_LOCATION, folder.resolve("warehouse").toString(),
-            CatalogProperties.FILE_IO_IMPL, LocalFiles.class.getName(),
-            CatalogProperties.CLIENT_POOL_SIZE, "1"));
+            CatalogProperties.URI,
+            "jdbc:sqlite:" + folder.resolve("catalog.db"),
+            CatalogProperties.WAREHOUSE_LOCATION,
+            folder.resolve("warehouse").toString(),
+            CatalogProperties.FILE_IO_IMPL,
+            LocalFiles.class.getName(),
+            CatalogProperties.CLIENT_POOL_SIZE,
+            "1"));
     return catalog;
   }
 

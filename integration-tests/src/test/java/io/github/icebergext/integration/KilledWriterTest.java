@@ -55,8 +55,7 @@ class KilledWriterTest {
               new Schema(Types.NestedField.required(1, "id", Types.LongType.get())),
               PartitionSpec.unpartitioned(),
               Map.of(TableProperties.FORMAT_VERSION, "3"));
-      KilledWriter.DATA_FILES.forEach(
-          name -> StoredTable.append(table, name, KilledWriter.ROWS));
+      KilledWriter.DATA_FILES.forEach(name -> StoredTable.append(table, name, KilledWriter.ROWS));
     }
   }
 

@@ -157,14 +157,17 @@ class WriteRoundsTest {
     NavigableSet<Long> expected = new TreeSet<>();
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
       for (int round = 0; round < ROUNDS; round++) {
-        long[] positions = {border - 2 + round, border + round * 1000L, 2 * border - 1 + round, round};
+        long[] positions = {
+          border - 2 + round, border + round * 1000L, 2 * border - 1 + round, round
+        };
         writer.delete(data, positions);
         writer.flush().commit();
         LongStream.of(positions).forEach(expected::add);
 
         DeleteFile vector = LiveDeletes.of(table).vector(data.location()).orElseThrow();
         assertThat(positionsByIceberg(table, vector)).isEqualTo(expected);
-        assertThat(positions(StoredTable.deleted(table, table.currentSnapshot()).get(data.location())))
+        assertThat(
+                positions(StoredTable.deleted(table, table.currentSnapshot()).get(data.location())))
             .isEqualTo(expected);
       }
     }
@@ -216,7 +219,9 @@ class WriteRoundsTest {
     void check(Table table) throws IOException;
   }
 
-  /** Iceberg's generic reader does not decrypt vectors, but its loader can be given them in plain. */
+  /**
+   * Iceberg's generic reader does not decrypt vectors, but its loader can be given them in plain.
+   */
   private void checkVectors(Table table) {
     NavigableSet<Long> expected = new TreeSet<>();
     firstIds.values().forEach(id -> LongStream.range(id, id + ROWS).forEach(expected::add));
