@@ -8,7 +8,6 @@ import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +15,10 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
-import java.util.stream.StreamSupport;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
+import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
@@ -248,20 +247,21 @@ class WriteRoundsTest {
     assertThat(rows.values()).containsOnly(1);
   }
 
-  /** The manifests say that each earlier vector is deleted, and that none else is. */
+  /** The manifests have a DELETED entry of each earlier vector, and of what a vector superseded. */
   private void checkReplaced(Table table, LiveDeletes before) {
+    LiveDeletes after = LiveDeletes.of(table);
     Snapshot snapshot = table.currentSnapshot();
-    Iterable<DeleteFile> removed = snapshot.removedDeleteFiles(table.io());
-    List<String> locations = new ArrayList<>();
-    StreamSupport.stream(removed.spliterator(), false)
-        .filter(file -> file.format() == FileFormat.PUFFIN)
-        .forEach(file -> locations.add(file.location() + " " + file.contentOffset()));
-    assertThat(locations)
-        .containsExactlyInAnyOrderElementsOf(
-            before.vectors().stream()
-                .map(vector -> vector.location() + " " + vector.contentOffset())
-                .toList());
-    assertThat(LiveDeletes.of(table).vectors()).hasSize(firstIds.size());
+    int deletedEntries =
+        snapshot.deleteManifests(table.io()).stream()
+            .filter(manifest -> manifest.snapshotId() == snapshot.snapshotId())
+            .mapToInt(ManifestFile::deletedFilesCount)
+            .sum();
+    assertThat(deletedEntries)
+        .isEqualTo(
+            before.vectors().size()
+                + before.positionDeletes().size()
+                - after.positionDeletes().size());
+    assertThat(after.vectors()).hasSize(firstIds.size());
   }
 
   /** Appends a data file with rows of one category. */
