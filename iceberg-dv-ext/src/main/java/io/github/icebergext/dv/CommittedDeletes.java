@@ -71,6 +71,7 @@ final class CommittedDeletes extends PreviousDeletes {
 
   /** Returns the snapshot that added a vector, if there is one. */
   static OptionalLong find(WriteContext context, FlushedVector flushed) {
+    context.table().refresh();
     DeletionVectorIdentity wanted = DeletionVectorIdentity.of(flushed.vector());
     for (Snapshot snapshot : context.table().snapshots()) {
       for (DeleteFile added : snapshot.addedDeleteFiles(context.io())) {

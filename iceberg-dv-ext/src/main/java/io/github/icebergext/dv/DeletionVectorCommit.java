@@ -120,12 +120,23 @@ public final class DeletionVectorCommit {
     if (result.isEmpty()) {
       return new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
     }
-    OptionalLong start = result.snapshotId();
-    Snapshot head = head();
     OptionalLong earlier = result.findCommitted();
     if (earlier.isPresent()) {
       return committed(earlier);
     }
+    try {
+      return commitUponHead();
+    } catch (RuntimeException e) {
+      if (e instanceof CleanableFailure) {
+        result.discard(e);
+      }
+      throw e;
+    }
+  }
+
+  private CommittedVectors commitUponHead() {
+    OptionalLong start = result.snapshotId();
+    Snapshot head = head();
     for (int attempt = 1; ; attempt++) {
       prepare(head, start);
       try {
@@ -139,13 +150,11 @@ public final class DeletionVectorCommit {
   /** Returns what to try upon after a failure, or throws that. */
   private Snapshot nextHead(RuntimeException failure, Snapshot failedUpon, int attempt) {
     if (attempt >= maxAttempts || !pause(attempt)) {
-      result.discard(failure);
       throw failure;
     }
     Snapshot head = head();
     // The very same attempt would fail once more.
     if (failure instanceof ValidationException && head.snapshotId() == failedUpon.snapshotId()) {
-      result.discard(failure);
       throw failure;
     }
     return head;
@@ -223,9 +232,7 @@ public final class DeletionVectorCommit {
         new ConcurrentChanges(table, context.io(), head, start)
             .conflicts(result.files(), dataFiles, live);
     if (!conflicts.isEmpty() && rewrittenFiles == RewrittenFiles.FAIL) {
-      ValidationException failure = new ValidationException("%s", describe(conflicts));
-      result.discard(failure);
-      throw failure;
+      throw new ValidationException("%s", describe(conflicts));
     }
     return conflicts;
   }
@@ -252,21 +259,13 @@ public final class DeletionVectorCommit {
     result.addTo(rowDelta);
     try {
       rowDelta.commit();
-    } catch (ValidationException | CommitFailedException e) {
-      throw e;
     } catch (RuntimeException e) {
-      keepOrDiscard(e);
+      if (!(e instanceof CleanableFailure)) {
+        e.addSuppressed(result.keep());
+      }
       throw e;
     }
     return committed(snapshotId(rowDelta));
-  }
-
-  private void keepOrDiscard(RuntimeException failure) {
-    if (failure instanceof CleanableFailure) {
-      result.discard(failure);
-    } else {
-      failure.addSuppressed(result.keep());
-    }
   }
 
   /** From here on, nothing may look as if the commit had failed. */

@@ -311,9 +311,17 @@ public final class FlushResult {
                     + dropped.stream().map(DroppedDeletes::dataFile).toList()));
   }
 
-  /** Returns the snapshot that has these vectors, if a commit may have succeeded and has. */
+  /**
+   * Returns the snapshot that has these vectors, if an earlier commit told nothing and has
+   * succeeded. Where it has not, it is certain from here on that it has not.
+   */
   OptionalLong findCommitted() {
-    return maybeCommitted ? CommittedDeletes.find(context, vectors().get(0)) : OptionalLong.empty();
+    if (!maybeCommitted) {
+      return OptionalLong.empty();
+    }
+    OptionalLong found = CommittedDeletes.find(context, vectors().get(0));
+    maybeCommitted = found.isPresent();
+    return found;
   }
 
   List<DroppedDeletes> dropped() {

@@ -333,4 +333,39 @@ class CommitOutcomeTest {
     assertThat(live(data)).containsExactly(1L, 3L);
     assertThat(live(other)).containsExactly(2L);
   }
+
+  /** What says that nothing was committed may come before anything could be. */
+  @Test
+  void aCatalogThatRefusesToAnswerIsCleanedUpAfter() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      ForbiddenException forbidden = new ForbiddenException("not you");
+      catalog.goAway(forbidden);
+
+      assertThatThrownBy(result::commit).isSameAs(forbidden);
+
+      assertThat(storage.locations()).isEmpty();
+      catalog.comeBack();
+      writer.flush().commit();
+    }
+    assertThat(live(data)).containsExactly(1L);
+  }
+
+  @Test
+  void nothingIsDeletedWhereACatalogRefusesToSayWhetherItCommitted() {
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      catalog.failAfter(new CommitStateUnknownException(new IOException("timeout")));
+      assertThatThrownBy(result::commit).isInstanceOf(CommitStateUnknownException.class);
+      catalog.goAway(new ForbiddenException("not you"));
+      assertThatThrownBy(result::commit).isInstanceOf(ForbiddenException.class);
+
+      assertThat(storage.locations()).hasSize(1);
+      catalog.comeBack();
+      assertThat(result.commit().vectors()).hasSize(1);
+    }
+    assertThat(live(data)).containsExactly(1L);
+  }
 }

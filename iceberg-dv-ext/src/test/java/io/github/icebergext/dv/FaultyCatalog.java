@@ -46,6 +46,11 @@ final class FaultyCatalog implements TableOperations {
     return this;
   }
 
+  /** Makes the catalog fail to answer. */
+  void goAway(RuntimeException failure) {
+    gone = failure;
+  }
+
   void comeBack() {
     gone = null;
   }
