@@ -50,8 +50,8 @@ public final class DeleteTarget {
    * @param spec partition spec of the data file, not that of the table
    * @param partition partition of the data file in that spec; may be null if the spec is
    *     unpartitioned
-   * @throws IllegalArgumentException if the location is empty, or the partition is null though the
-   *     spec has fields
+   * @throws IllegalArgumentException if the location is empty, or the partition has another number
+   *     of values than the spec has fields; null has none
    */
   public static DeleteTarget of(
       String location, PartitionSpec spec, @Nullable StructLike partition) {
@@ -59,6 +59,11 @@ public final class DeleteTarget {
       throw new IllegalArgumentException("Cannot delete rows of a data file without a location");
     }
     StructLike tuple = partition == null ? FilePartition.EMPTY : partition;
+    checkSize(location, tuple, spec);
+    return new DeleteTarget(location, spec.specId(), tuple, TargetFile.UNKNOWN_COUNT, null);
+  }
+
+  static void checkSize(String location, StructLike tuple, PartitionSpec spec) {
     if (tuple.size() != spec.partitionType().fields().size()) {
       throw new IllegalArgumentException(
           "Cannot delete rows of "
@@ -69,7 +74,6 @@ public final class DeleteTarget {
               + spec.partitionType().fields().size()
               + " fields");
     }
-    return new DeleteTarget(location, spec.specId(), tuple, TargetFile.UNKNOWN_COUNT, null);
   }
 
   /** Returns the location of the data file. */
@@ -92,6 +96,10 @@ public final class DeleteTarget {
     return recordCount == TargetFile.UNKNOWN_COUNT
         ? OptionalLong.empty()
         : OptionalLong.of(recordCount);
+  }
+
+  @Nullable Long dataSequenceNumber() {
+    return dataSequenceNumber;
   }
 
   /** Returns the target in its partition, which is a copy. */

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link IllegalStateException} if the writer is closed, or cannot take
  * positions since a flush failed; {@link IllegalArgumentException} if a position is negative or not
  * less than the data file's record count, or above {@link DeletedPositions#MAX_ICEBERG_POSITION}
- * where that is not known; and {@link IllegalArgumentException} if the table has no such partition
- * spec, or the same location was given with another spec, partition or record count. What is
- * refused adds nothing.
+ * where that is not known; and {@link IllegalArgumentException} if the table had no such partition
+ * spec when the writer was made, the partition is none of it, or the same location was given with
+ * another spec, partition or record count. What is refused adds nothing. Given no positions at all,
+ * they do nothing.
  *
  * <p>Not thread-safe.
  */
@@ -102,6 +103,11 @@ public abstract sealed class DeletesWriter implements Closeable
     last = null;
   }
 
+  /** Forgets partitions that nothing held is in any more. */
+  final void forgetPartitions() {
+    partitions.clear();
+  }
+
   private PendingDeletes pending(DataFile dataFile) {
     PendingDeletes known = last;
     // Rows of one file come together, mostly. An entry that is reused for another file has another
@@ -135,6 +141,7 @@ public abstract sealed class DeletesWriter implements Closeable
               + ": the table has no partition spec "
               + target.specId());
     }
+    DeleteTarget.checkSize(target.location(), target.partition(), spec);
     FilePartition known = partitions.get(target.specId(), target.partition());
     if (known == null) {
       known = new FilePartition(spec, target.partition()).copy();

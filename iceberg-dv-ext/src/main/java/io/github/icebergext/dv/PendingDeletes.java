@@ -24,6 +24,11 @@ final class PendingDeletes {
    *     the rows
    */
   void checkSame(TargetFile other) {
+    file = and(other);
+  }
+
+  /** Returns what {@link #checkSame} would make of the data file. */
+  TargetFile and(TargetFile other) {
     TargetFile both = file.and(other);
     if (both.maxPosition() < file.maxPosition()) {
       DeletedPositions added = positions.positions();
@@ -31,7 +36,7 @@ final class PendingDeletes {
         checkPosition(both, added.lastPosition());
       }
     }
-    file = both;
+    return both;
   }
 
   void add(long position) {
@@ -66,9 +71,14 @@ final class PendingDeletes {
   }
 
   void addAll(DeletedPositions added) {
+    checkPositions(added);
+    positions.addAll(added);
+  }
+
+  /** Refuses positions that the data file does not have. */
+  void checkPositions(DeletedPositions added) {
     if (!added.isEmpty()) {
       checkPosition(file, added.lastPosition());
-      positions.addAll(added);
     }
   }
 

@@ -31,7 +31,9 @@ record TargetFile(
   boolean isDescribedBy(DeleteTarget target) {
     return location.equals(target.location())
         && partition.contains(target.specId(), target.partition())
-        && (target.recordCount().isEmpty() || target.recordCount().getAsLong() == recordCount);
+        && (target.recordCount().isEmpty() || target.recordCount().getAsLong() == recordCount)
+        && (target.dataSequenceNumber() == null
+            || target.dataSequenceNumber().equals(dataSequenceNumber));
   }
 
   /** Returns the largest position that a row may have. */
@@ -59,7 +61,11 @@ record TargetFile(
               + ", now with "
               + other.describe());
     }
-    return hasRecordCount() ? this : other;
+    return new TargetFile(
+        location,
+        partition,
+        hasRecordCount() ? recordCount : other.recordCount,
+        dataSequenceNumber == null ? other.dataSequenceNumber : dataSequenceNumber);
   }
 
   /** Tells whether another description of the same data file cannot be true if this is. */
