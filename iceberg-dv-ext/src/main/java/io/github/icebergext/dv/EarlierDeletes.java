@@ -3,22 +3,21 @@ package io.github.icebergext.dv;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.iceberg.DeleteFile;
-import org.apache.iceberg.deletes.PositionDeleteIndex;
-import org.apache.iceberg.util.ContentFileUtil;
 
 /**
  * The deletes by position that one data file has before it gets new ones.
  *
  * @param vector its deletion vector
  * @param positionDeletes other position deletes that may apply; none if there is a vector
- * @param loaded the positions of all of these, if a caller has read them
+ * @param loading reads all of these, if a caller does that; then nothing else is known before
  */
 record EarlierDeletes(
     Optional<DeleteFile> vector,
     List<DeleteFile> positionDeletes,
-    Optional<DeletedPositions> loaded) {
+    Optional<Supplier<OldDeletes>> loading) {
   private static final EarlierDeletes NONE =
       new EarlierDeletes(Optional.empty(), List.of(), Optional.empty());
 
@@ -39,12 +38,9 @@ record EarlierDeletes(
     return new EarlierDeletes(planned.vector(), planned.positionDeletes(), Optional.empty());
   }
 
-  /** Sorts delete files of a data file, which are in {@code index}. */
-  static EarlierDeletes of(
-      String dataFile, List<DeleteFile> deleteFiles, PositionDeleteIndex index) {
-    PlannedDeletes planned = planned(dataFile, deleteFiles);
-    DeletedPositions positions = DeletedPositions.copyOf(index);
-    return new EarlierDeletes(planned.vector(), planned.positionDeletes(), Optional.of(positions));
+  /** Leaves it to a caller to read the deletes when they are needed. */
+  static EarlierDeletes loading(Supplier<OldDeletes> loading) {
+    return new EarlierDeletes(Optional.empty(), List.of(), Optional.of(loading));
   }
 
   private static PlannedDeletes planned(String dataFile, List<DeleteFile> deleteFiles) {
@@ -53,6 +49,11 @@ record EarlierDeletes(
       planned.checkVectorReferences(dataFile);
     }
     return planned;
+  }
+
+  /** Tells whether there are no entries. */
+  boolean isNone() {
+    return vector.isEmpty() && positionDeletes.isEmpty();
   }
 
   /** Tells whether these are of the same entries as others. */
@@ -65,15 +66,5 @@ record EarlierDeletes(
 
   private Set<String> locations() {
     return positionDeletes.stream().map(DeleteFile::location).collect(Collectors.toSet());
-  }
-
-  /**
-   * Returns what a new vector makes superfluous: the old one, or else position deletes of this data
-   * file alone. Those that other data files may share stay.
-   */
-  List<DeleteFile> superseded() {
-    return vector.isPresent()
-        ? List.of(vector.get())
-        : positionDeletes.stream().filter(ContentFileUtil::isFileScoped).toList();
   }
 }

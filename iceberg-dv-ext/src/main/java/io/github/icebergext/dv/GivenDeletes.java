@@ -2,9 +2,11 @@ package io.github.icebergext.dv;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.Table;
@@ -18,11 +20,16 @@ final class GivenDeletes extends PreviousDeletes {
   GivenDeletes(Table table, long snapshotId, Iterable<DeleteFile> deleteFiles) {
     this.snapshotId = snapshotId;
     this.positionDeletes = new PositionDeletes(table.specs());
+    Set<DeletionVectorIdentity> seen = new HashSet<>();
+    Set<String> seenPositionDeletes = new HashSet<>();
     for (DeleteFile deleteFile : deleteFiles) {
       if (DeletionVectorIdentity.isVector(deleteFile)) {
         String dataFile = DeletionVectorEntry.of(deleteFile).referencedDataFile();
-        vectors.computeIfAbsent(dataFile, location -> new ArrayList<>()).add(deleteFile);
-      } else if (deleteFile.content() == FileContent.POSITION_DELETES) {
+        if (seen.add(DeletionVectorIdentity.of(deleteFile))) {
+          vectors.computeIfAbsent(dataFile, location -> new ArrayList<>()).add(deleteFile);
+        }
+      } else if (deleteFile.content() == FileContent.POSITION_DELETES
+          && seenPositionDeletes.add(deleteFile.location())) {
         positionDeletes.add(deleteFile);
       }
     }

@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,46 @@ final class LoadedDeletes extends PreviousDeletes {
 
   @Override
   EarlierDeletes of(TargetFile file) {
-    PositionDeleteIndex index = loaded.apply(file.location());
-    return index == null
-        ? EarlierDeletes.none()
-        : EarlierDeletes.of(file.location(), List.copyOf(index.deleteFiles()), index);
+    return EarlierDeletes.loading(() -> load(file.location()));
+  }
+
+  private OldDeletes load(String dataFile) {
+    PositionDeleteIndex index = loaded.apply(dataFile);
+    EarlierDeletes earlier =
+        index == null
+            ? EarlierDeletes.none()
+            : EarlierDeletes.of(dataFile, List.copyOf(index.deleteFiles()));
+    DeletedPositions positions =
+        index == null ? DeletedPositions.of() : DeletedPositions.copyOf(index);
+    checkComplete(dataFile, earlier, positions);
+    return OldDeletes.loaded(earlier, dataFile, positions);
+  }
+
+  /** What is missing here would come back, and an entry left out would stay beside the new one. */
+  private static void checkComplete(
+      String dataFile, EarlierDeletes earlier, DeletedPositions positions) {
+    if (earlier.isNone() && !positions.isEmpty()) {
+      throw new IllegalArgumentException(
+          "Cannot take the previous deletes of data file "
+              + dataFile
+              + ": there are "
+              + positions.cardinality()
+              + " positions, and deleteFiles() does not say which entries they came from");
+    }
+    earlier.vector().ifPresent(vector -> checkComplete(vector, positions));
+  }
+
+  private static void checkComplete(DeleteFile vector, DeletedPositions positions) {
+    if (positions.cardinality() < vector.recordCount()) {
+      throw new IllegalArgumentException(
+          "Cannot take the previous deletes of data file "
+              + vector.referencedDataFile()
+              + ": there are "
+              + positions.cardinality()
+              + " positions, but "
+              + vector.recordCount()
+              + " in their "
+              + DeletionVectorEntry.describe(vector));
+    }
   }
 }

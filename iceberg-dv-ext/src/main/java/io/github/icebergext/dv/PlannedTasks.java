@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
 
@@ -20,8 +22,27 @@ final class PlannedTasks extends PreviousDeletes {
   static PlannedTasks of(long snapshotId, Iterable<FileScanTask> tasks) {
     Map<String, List<DeleteFile>> byDataFile = new HashMap<>();
     // All splits of a data file have the same deletes.
-    tasks.forEach(task -> byDataFile.put(task.file().location(), task.deletes()));
+    for (FileScanTask task : tasks) {
+      String dataFile = task.file().location();
+      List<DeleteFile> other = byDataFile.put(dataFile, task.deletes());
+      if (other != null && !entries(other).equals(entries(task.deletes()))) {
+        throw new IllegalArgumentException(
+            "Cannot tell the previous deletes of data file "
+                + dataFile
+                + ": two tasks have different ones, as if of different snapshots");
+      }
+    }
     return new PlannedTasks(snapshotId, byDataFile);
+  }
+
+  private static Set<DeletionVectorIdentity> entries(List<DeleteFile> deletes) {
+    return deletes.stream().map(PlannedTasks::entry).collect(Collectors.toSet());
+  }
+
+  private static DeletionVectorIdentity entry(DeleteFile deletes) {
+    return DeletionVectorIdentity.isVector(deletes)
+        ? DeletionVectorIdentity.of(deletes)
+        : new DeletionVectorIdentity(deletes.location(), 0, 0);
   }
 
   @Override

@@ -40,7 +40,8 @@ public abstract sealed class PreviousDeletes
   /**
    * Takes the live delete files of a snapshot, or those of all data files that get deletes: their
    * vectors and their position deletes of version 2, which are matched by the data file they name
-   * or by partition. Equality deletes are left out, as a vector does not replace them.
+   * or by partition. Equality deletes are left out, as a vector does not replace them. The same
+   * file may be given several times.
    *
    * @throws InvalidDeletionVectorException with {@link
    *     io.github.icebergext.puffin.Reason#ENTRY_COORDINATES} if a vector lacks a coordinate or has
@@ -54,6 +55,8 @@ public abstract sealed class PreviousDeletes
   /**
    * Takes the deletes of the tasks of a scan of the given snapshot. A data file that gets deletes
    * must be among them, split or whole.
+   *
+   * @throws IllegalArgumentException if two tasks of a data file have different deletes
    */
   public static PreviousDeletes ofTasks(long snapshotId, Iterable<FileScanTask> tasks) {
     return PlannedTasks.of(snapshotId, tasks);
@@ -64,9 +67,13 @@ public abstract sealed class PreviousDeletes
    * Iceberg's own writers take.
    *
    * <p>{@link PositionDeleteIndex#deleteFiles()} says which entries the positions came from: the
-   * vector, if any, must be among them, as it is removed when the new one is committed.
+   * vector, if any, must be among them, as it is removed when the new one is committed. {@link
+   * DeletedPositions#asPositionDeleteIndex} makes such an index. A flush throws {@link
+   * IllegalArgumentException} if there are positions but no entries, or fewer positions than the
+   * vector has by its record count.
    *
-   * @param loaded asked once a data file and flush; returns null where there are no deletes
+   * @param loaded asked once a data file and flush, when its new vector is written; returns null
+   *     where there are no deletes
    */
   public static PreviousDeletes ofLoaded(
       long snapshotId, Function<String, @Nullable PositionDeleteIndex> loaded) {

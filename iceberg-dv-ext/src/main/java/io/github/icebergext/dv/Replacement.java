@@ -1,7 +1,10 @@
 package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.Reason;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.iceberg.DeleteFile;
 
 /**
@@ -30,20 +33,19 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
       PendingDeletes deletes, PreviousDeletes previous, Optional<FlushedFile> attempt) {
     TargetFile file = deletes.file();
     EarlierDeletes earlier = previous.of(file);
-    if (earlier.vector().isPresent()) {
-      DeleteFile vector = earlier.vector().get();
-      DataFileCheck.checkPartition(vector, file.partition());
-      DataFileCheck.checkSequenceNumber(vector, file.dataSequenceNumber());
-      DataFileCheck.checkRecordCount(vector, file.rowCount());
-    }
+    earlier.vector().ifPresent(vector -> checkApplies(vector, file));
     return new Replacement(deletes, earlier, attempt);
+  }
+
+  private static void checkApplies(DeleteFile vector, TargetFile file) {
+    DataFileCheck.checkPartition(vector, file.partition());
+    DataFileCheck.checkSequenceNumber(vector, file.dataSequenceNumber());
+    DataFileCheck.checkRecordCount(vector, file.rowCount());
   }
 
   /** Returns the vector that has to be read. */
   Optional<VectorRequest> request(ReadContext context) {
-    return earlier.loaded().isPresent()
-        ? Optional.empty()
-        : earlier.vector().map(vector -> VectorRequest.of(vector, context));
+    return earlier.vector().map(vector -> VectorRequest.of(vector, context));
   }
 
   /**
@@ -51,15 +53,17 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
    *
    * @param vector what was read for {@link #request}
    * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if the data file has
-   *     no such rows
+   *     no such rows; as {@link #of} if it is known only now what there is
    */
-  DeletedPositions old(Optional<DeletedPositions> vector, PositionDeleteFiles positionDeletes) {
-    DeletedPositions old =
+  OldDeletes old(Optional<DeletedPositions> vector, PositionDeleteFiles positionDeletes) {
+    OldDeletes old =
         earlier
-            .loaded()
-            .or(() -> vector)
-            .orElseGet(() -> positionDeletes.read(earlier.positionDeletes(), deletes.location()));
-    DataFileCheck.checkPositions(this::describeOld, old, deletes.file().rowCount());
+            .loading()
+            .map(Supplier::get)
+            .orElseGet(() -> OldDeletes.of(earlier, deletes.location(), vector, positionDeletes));
+    old.earlier().vector().ifPresent(found -> checkApplies(found, deletes.file()));
+    DataFileCheck.checkPositions(
+        () -> describe(old.earlier()), old.positions(), deletes.file().rowCount());
     return old;
   }
 
@@ -74,30 +78,34 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
    * @param attempted positions in the vector of {@link #attemptToCheck}
    * @throws InvalidDeletionVectorException with {@link Reason#SHRUNK_VECTOR} if so
    */
-  void checkNothingCameBack(DeletedPositions old, DeletedPositions attempted) {
+  void checkNothingCameBack(OldDeletes old, DeletedPositions attempted) {
     DeletedPositions before = attempted.difference(attempt.orElseThrow().vector().newPositions());
-    if (!old.containsAll(before)) {
+    if (!old.positions().containsAll(before)) {
       throw new InvalidDeletionVectorException(
           Reason.SHRUNK_VECTOR,
           "Cannot commit deletes of data file "
               + deletes.location()
               + ": "
-              + before.difference(old).cardinality()
+              + before.difference(old.positions()).cardinality()
               + " rows that were deleted before are live now, as "
-              + describeOld()
+              + describe(old.earlier())
               + " does not delete them");
     }
   }
 
-  private String describeOld() {
+  private static String describe(EarlierDeletes earlier) {
     return earlier
         .vector()
         .map(DeletionVectorEntry::describe)
-        .or(
-            () ->
-                earlier.positionDeletes().stream()
-                    .findFirst()
-                    .map(file -> "position delete file " + file.location()))
-        .orElse("what is known of its previous deletes");
+        .orElseGet(() -> describePositionDeletes(earlier.positionDeletes()));
+  }
+
+  private static String describePositionDeletes(List<DeleteFile> files) {
+    String locations = files.stream().map(DeleteFile::location).collect(Collectors.joining(", "));
+    return switch (files.size()) {
+      case 0 -> "what is known of its previous deletes";
+      case 1 -> "position delete file " + locations;
+      default -> "one of the position delete files " + locations;
+    };
   }
 }

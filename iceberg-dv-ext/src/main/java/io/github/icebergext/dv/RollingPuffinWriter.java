@@ -34,7 +34,8 @@ final class RollingPuffinWriter implements Closeable {
   }
 
   /** Writes the union of the old positions and those to be deleted, unless it need not. */
-  void write(Replacement replacement, DeletedPositions old) {
+  void write(Replacement replacement, OldDeletes oldDeletes) {
+    DeletedPositions old = oldDeletes.positions();
     DeletedPositions given = replacement.deletes().positions();
     DeletedPositions added = old.isEmpty() ? given : given.difference(old);
     if (added.isEmpty() && context.unchanged() == UnchangedVectors.SKIP) {
@@ -45,7 +46,7 @@ final class RollingPuffinWriter implements Closeable {
     if (current == null) {
       current = open();
     }
-    current.write(replacement, all, added);
+    current.write(replacement.deletes().file(), oldDeletes, all, added);
   }
 
   private void rollIfFull() {
@@ -93,13 +94,20 @@ final class RollingPuffinWriter implements Closeable {
       this.puffin = puffin;
     }
 
-    void write(Replacement replacement, DeletedPositions all, DeletedPositions added) {
-      TargetFile file = replacement.deletes().file();
+    void write(TargetFile file, OldDeletes old, DeletedPositions all, DeletedPositions added) {
       Blob blob = all.toBlob(file.location());
       checkSize(blob.blobData(), file.location());
       BlobMetadata stored = puffin.write(blob);
-      boolean allRows = file.isFullyDeletedBy(all);
-      written.add(new WrittenVector(replacement, stored, added, all.cardinality(), allRows));
+      // Of all positions only the new ones are kept until the file is complete.
+      written.add(
+          new WrittenVector(
+              file,
+              old.earlier(),
+              old.superseded(),
+              added,
+              stored,
+              all.cardinality(),
+              file.isFullyDeletedBy(all)));
     }
 
     private void checkSize(ByteBuffer bytes, String dataFile) {

@@ -97,7 +97,7 @@ final class VectorFlush {
   record Previous(Replacement replacement, Optional<DeletedPositions> vector) {
     void writeTo(
         RollingPuffinWriter puffins, WriteContext context, Iterator<ReadVector> attempted) {
-      DeletedPositions old = replacement.old(vector, context.positionDeletes());
+      OldDeletes old = replacement.old(vector, context.positionDeletes());
       if (replacement.attemptToCheck().isPresent()) {
         replacement.checkNothingCameBack(old, attempted.next().positions());
       }

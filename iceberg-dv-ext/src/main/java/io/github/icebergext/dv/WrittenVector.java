@@ -2,6 +2,7 @@ package io.github.icebergext.dv;
 
 import io.github.icebergext.puffin.PuffinFile;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
 import org.apache.iceberg.FileMetadata;
@@ -10,32 +11,30 @@ import org.jspecify.annotations.Nullable;
 
 /** A vector in a Puffin file whose size is not known yet. */
 record WrittenVector(
-    Replacement replacement,
-    BlobMetadata blob,
+    TargetFile file,
+    EarlierDeletes earlier,
+    List<DeleteFile> superseded,
     DeletedPositions added,
+    BlobMetadata blob,
     long cardinality,
     boolean allRowsDeleted) {
 
   /** Returns the vector as an entry of the finished file. */
   FlushedFile in(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
     FlushedVector vector =
-        new FlushedVector(
-            deleteFile(puffin, keyMetadata),
-            replacement.earlier().superseded(),
-            added,
-            allRowsDeleted);
-    return new FlushedFile(replacement.deletes().file(), replacement.earlier(), vector);
+        new FlushedVector(deleteFile(puffin, keyMetadata), superseded, added, allRowsDeleted);
+    return new FlushedFile(file, earlier, vector);
   }
 
   private DeleteFile deleteFile(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
-    FilePartition partition = replacement.deletes().file().partition();
+    FilePartition partition = file.partition();
     return FileMetadata.deleteFileBuilder(partition.spec())
         .ofPositionDeletes()
         .withFormat(FileFormat.PUFFIN)
         .withPath(puffin.location())
         .withPartition(partition.tuple())
         .withFileSizeInBytes(puffin.fileSizeInBytes())
-        .withReferencedDataFile(replacement.deletes().location())
+        .withReferencedDataFile(file.location())
         .withContentOffset(blob.offset())
         .withContentSizeInBytes(blob.length())
         .withRecordCount(cardinality)

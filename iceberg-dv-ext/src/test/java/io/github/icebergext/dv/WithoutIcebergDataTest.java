@@ -16,7 +16,9 @@ import java.util.List;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.io.CloseableIterable;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,35 @@ class WithoutIcebergDataTest {
   @Test
   void namesWhatPositionDeletesNeed() throws Exception {
     run(NamesWhatPositionDeletesNeed.class);
+  }
+
+  @Test
+  void namesWhatTheFirstVectorOfADataFileWithPositionDeletesNeeds() throws Exception {
+    run(FoldsNoPositionDeletes.class);
+  }
+
+  static final class FoldsNoPositionDeletes implements Runnable {
+    @Override
+    public void run() {
+      RecordingFileIO storage = RecordingFileIO.rangeReadable();
+      Table table = TestTables.withFiles(storage, PartitionSpec.unpartitioned(), 2);
+      DataFile data = append(table, "data");
+      table
+          .newRowDelta()
+          .addDeletes(positionDeletes(storage, "memory://deletes.avro", List.of(deleted(data, 1))))
+          .commit();
+      table.updateProperties().set(TableProperties.FORMAT_VERSION, "3").commit();
+      try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
+        writer.delete(data, 2);
+
+        assertThatThrownBy(writer::flush)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageStartingWith(
+                "Cannot read AVRO position delete file memory://deletes.avro: it takes"
+                    + " org.apache.iceberg:iceberg-data and what that needs for the format");
+      }
+      assertThat(storage.locations()).noneMatch(location -> location.endsWith(".puffin"));
+    }
   }
 
   static final class ReadsVectors implements Runnable {
