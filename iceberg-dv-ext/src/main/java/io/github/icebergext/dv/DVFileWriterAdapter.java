@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
 import org.apache.iceberg.deletes.DVFileWriter;
+import org.apache.iceberg.deletes.PositionDelete;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
 import org.apache.iceberg.io.DeleteWriteResult;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A writer as Iceberg knows it: closing publishes, unless anything failed before. */
 final class DVFileWriterAdapter implements DVFileWriter {
   private final DeletionVectorWriter writer;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
   private @Nullable DeleteWriteResult result;
   private boolean closed;
 
@@ -20,12 +21,12 @@ final class DVFileWriterAdapter implements DVFileWriter {
 
   @Override
   public void delete(String path, long pos, PartitionSpec spec, @Nullable StructLike partition) {
-    try {
-      writer.delete(DeleteTarget.of(path, spec, partition), pos);
-    } catch (RuntimeException e) {
-      failure = e;
-      throw e;
-    }
+    guarded(() -> writer.delete(DeleteTarget.of(path, spec, partition), pos));
+  }
+
+  void delete(PositionDelete<?> row, PartitionSpec spec, @Nullable StructLike partition) {
+    guarded(
+        () -> writer.delete(DeleteTarget.of(row.path().toString(), spec, partition), row.pos()));
   }
 
   /** Overrides a method that Iceberg has since 1.11. */
@@ -35,9 +36,13 @@ final class DVFileWriterAdapter implements DVFileWriter {
       PositionDeleteIndex positions,
       PartitionSpec spec,
       @Nullable StructLike partition) {
+    guarded(() -> writer.delete(DeleteTarget.of(path, spec, partition), positions));
+  }
+
+  private void guarded(Runnable action) {
     try {
-      writer.delete(DeleteTarget.of(path, spec, partition), positions);
-    } catch (RuntimeException e) {
+      action.run();
+    } catch (RuntimeException | Error e) {
       failure = e;
       throw e;
     }
@@ -65,7 +70,7 @@ final class DVFileWriterAdapter implements DVFileWriter {
       if (failure == null) {
         result = writer.flush().toDeleteWriteResult();
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = e;
       throw e;
     }

@@ -375,7 +375,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
      * @param <T> type of the rows, of which there are none
      */
     public <T> PartitioningWriter<PositionDelete<T>, DeleteWriteResult> buildPartitioningWriter() {
-      return new PartitioningWriterAdapter<>(buildDVFileWriter());
+      return new PartitioningWriterAdapter<>(new DVFileWriterAdapter(build()));
     }
 
     private WriteContext context() {

@@ -1,9 +1,7 @@
 package io.github.icebergext.dv;
 
-import java.io.IOException;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
-import org.apache.iceberg.deletes.DVFileWriter;
 import org.apache.iceberg.deletes.PositionDelete;
 import org.apache.iceberg.io.DeleteWriteResult;
 import org.apache.iceberg.io.PartitioningWriter;
@@ -16,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitioningWriterAdapter<T>
     implements PartitioningWriter<PositionDelete<T>, DeleteWriteResult> {
-  private final DVFileWriter writer;
+  private final DVFileWriterAdapter writer;
 
-  PartitioningWriterAdapter(DVFileWriter writer) {
+  PartitioningWriterAdapter(DVFileWriterAdapter writer) {
     this.writer = writer;
   }
 
   @Override
   public void write(PositionDelete<T> row, PartitionSpec spec, @Nullable StructLike partition) {
-    writer.delete(row.path().toString(), row.pos(), spec, partition);
+    writer.delete(row, spec, partition);
   }
 
   @Override
@@ -33,7 +31,7 @@ final class PartitioningWriterAdapter<T>
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     writer.close();
   }
 }
