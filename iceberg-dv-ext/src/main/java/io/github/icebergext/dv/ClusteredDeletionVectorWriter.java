@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A vector is written when the rows of another data file begin. What is handed over belongs to
  * whom it was handed to. After a failure, and when this is closed without being finished, the
- * Puffin file under way is deleted, and what was handed over before is not.
+ * Puffin file under way is deleted, and what was handed over before is not: neither is what a
+ * consumer threw at.
  *
  * <p>A data file whose rows come twice is refused where the two meet in a Puffin file, and
  * otherwise when the results are merged or committed.
@@ -41,7 +42,7 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
   private final RollingPuffinWriter puffins;
   private final Set<String> inCurrentFile = new HashSet<>();
   private @Nullable PendingDeletes current;
-  private @Nullable RuntimeException failure;
+  private @Nullable Throwable failure;
   private boolean closed;
 
   ClusteredDeletionVectorWriter(
@@ -53,6 +54,7 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
             context,
             files -> {
               inCurrentFile.clear();
+              forgetPartitions();
               results.accept(new FlushResult(context, previous, files, new Round()));
             });
   }
@@ -65,7 +67,7 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
    * @see DeletionVectorWriter#flush the other exceptions
    */
   public void finish() {
-    checkTakes();
+    checkUsable("finish");
     guarded(
         () -> {
           writeCurrent();
@@ -85,11 +87,15 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
 
   @Override
   void checkTakes() {
+    checkUsable("delete rows");
+  }
+
+  private void checkUsable(String action) {
     if (failure != null) {
-      throw new IllegalStateException("Cannot delete rows: an earlier call failed", failure);
+      throw new IllegalStateException("Cannot " + action + ": an earlier call failed", failure);
     }
     if (closed) {
-      throw new IllegalStateException("Cannot delete rows: the writer is finished or closed");
+      throw new IllegalStateException("Cannot " + action + ": the writer is finished or closed");
     }
   }
 
@@ -100,13 +106,13 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
       known.checkSame(file);
       return known;
     }
-    guarded(this::writeCurrent);
-    if (!inCurrentFile.add(file.location())) {
+    if (inCurrentFile.contains(file.location())) {
       throw new IllegalArgumentException(
           "Cannot delete more rows of "
               + file.location()
               + ": its vector is written; the rows of a data file have to come together");
     }
+    guarded(this::writeCurrent);
     PendingDeletes next = new PendingDeletes(file);
     current = next;
     return next;
@@ -116,7 +122,7 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
     forgetLast();
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = e;
       current = null;
       puffins.close();
@@ -136,6 +142,8 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    // Only now, as the file before may have been completed, and its vectors forgotten.
+    inCurrentFile.add(deletes.location());
   }
 
   /** This writer needs not know. */
