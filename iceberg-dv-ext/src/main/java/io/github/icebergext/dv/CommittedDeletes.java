@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.util.ContentFileUtil;
 
 /** Previous deletes and the vectors that were committed right after them. */
 final class CommittedDeletes extends PreviousDeletes {
@@ -44,7 +45,9 @@ final class CommittedDeletes extends PreviousDeletes {
     List<DeleteFile> added = new ArrayList<>();
     snapshot.addedDeleteFiles(context.io()).forEach(added::add);
     checkAdded(added, snapshotId, expected);
-    return isDirectly(before, snapshot) && added.stream().allMatch(DeletionVectorIdentity::isVector)
+    return isDirectly(before, snapshot)
+            && added.stream().allMatch(DeletionVectorIdentity::isVector)
+            && removedNothingElse(snapshot.removedDeleteFiles(context.io()), added)
         ? upon(before, snapshotId, added)
         : LiveDeletes.of(table, snapshot);
   }
@@ -82,6 +85,18 @@ final class CommittedDeletes extends PreviousDeletes {
       }
     }
     return OptionalLong.empty();
+  }
+
+  /** Tells whether whatever lost its deletes got new ones, so that nothing old is out of date. */
+  private static boolean removedNothingElse(Iterable<DeleteFile> removed, List<DeleteFile> added) {
+    Set<String> renewed = new HashSet<>();
+    added.forEach(vector -> renewed.add(vector.referencedDataFile()));
+    for (DeleteFile deletes : removed) {
+      if (!renewed.contains(ContentFileUtil.referencedDataFileLocation(deletes))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void checkAdded(

@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,11 +39,11 @@ import org.jspecify.annotations.Nullable;
  * come together, {@link ClusteredDeletionVectorWriter} holds one data file at a time.
  *
  * <p>A writer goes through rounds: what a flush returns has to be {@linkplain FlushResult#commit
- * committed}, {@linkplain FlushResult#committed said to be committed}, {@linkplain
- * FlushResult#discard discarded} or {@linkplain FlushResult#merge merged} before the next flush.
- * Rows may be deleted meanwhile, for the next round. A flush that fails leaves no file behind and
- * keeps the positions: it is to be tried again before anything else is deleted. Closing without a
- * flush abandons them.
+ * committed}, {@linkplain FlushResult#committed said to be committed} or {@linkplain
+ * FlushResult#discard discarded} before the next flush, by itself or as what it was {@linkplain
+ * FlushResult#merge merged} into. Rows may be deleted meanwhile, for the next round. A flush that
+ * fails leaves no file behind and keeps the positions: it is to be tried again before anything else
+ * is deleted. Closing without a flush abandons them.
  *
  * <p>Not thread-safe, results included.
  */
@@ -50,6 +51,10 @@ public final class DeletionVectorWriter extends DeletesWriter {
   private final Map<String, PendingDeletes> pending = new LinkedHashMap<>();
   private Supplier<PreviousDeletes> previous;
   private @Nullable FlushResult open;
+
+  /** The data files of the open result, as its positions may come back. */
+  private final Map<String, TargetFile> inOpen = new HashMap<>();
+
   private @Nullable RuntimeException failure;
   private boolean closed;
 
@@ -87,12 +92,15 @@ public final class DeletionVectorWriter extends DeletesWriter {
    *     table has no such partition spec
    */
   public void delete(PartialDeletes partial) {
-    partial.forEach(
-        context.specs(),
-        (file, positions) -> {
-          checkTakes();
-          pending(file).addAll(positions);
-        });
+    checkTakes();
+    partial.forEach(context.specs(), this::checkTakes);
+    partial.forEach(context.specs(), (file, positions) -> pending(file).addAll(positions));
+  }
+
+  /** Refuses what {@link #pending} and what comes after would, and changes nothing. */
+  private void checkTakes(TargetFile file, DeletedPositions positions) {
+    PendingDeletes known = pending.get(file.location());
+    new PendingDeletes(known == null ? inOpen(file) : known.and(file)).checkPositions(positions);
   }
 
   /**
@@ -138,9 +146,11 @@ public final class DeletionVectorWriter extends DeletesWriter {
       failure = e;
       throw e;
     }
-    failure = null;
-    pending.clear();
-    open = result.isEmpty() ? null : result;
+    clear();
+    if (!result.isEmpty()) {
+      open = result;
+      result.targets().forEach(file -> inOpen.put(file.location(), file));
+    }
     return result;
   }
 
@@ -156,7 +166,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
       throw new IllegalStateException(
           "Cannot flush: the result of the last flush, "
               + open
-              + ", is neither committed, nor discarded, nor merged");
+              + ", is neither committed nor discarded, nor is what it was merged into");
     }
   }
 
@@ -169,6 +179,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
 
   private void clear() {
     forgetLast();
+    forgetPartitions();
     pending.clear();
     failure = null;
   }
@@ -192,7 +203,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
   PendingDeletes pending(TargetFile file) {
     PendingDeletes known = pending.get(file.location());
     if (known == null) {
-      known = new PendingDeletes(file);
+      known = new PendingDeletes(inOpen(file));
       pending.put(file.location(), known);
     } else {
       known.checkSame(file);
@@ -200,17 +211,23 @@ public final class DeletionVectorWriter extends DeletesWriter {
     return known;
   }
 
+  /** Returns the data file with what the open result knows of it, which it may not contradict. */
+  private TargetFile inOpen(TargetFile file) {
+    TargetFile known = inOpen.get(file.location());
+    return known == null ? file : known.and(file);
+  }
+
   /** What becomes of the writer when the result of its flush is settled. */
   private final class Round implements FlushRound {
     @Override
     public void committed(Supplier<PreviousDeletes> now) {
-      open = null;
+      settled();
       previous = now;
     }
 
     @Override
     public void discarded(List<FlushedFile> files) {
-      open = null;
+      settled();
       if (closed) {
         return;
       }
@@ -221,6 +238,11 @@ public final class DeletionVectorWriter extends DeletesWriter {
         pending.put(file.file().location(), file.pendingAgain());
       }
       since.forEach(deletes -> pending(deletes.file()).addAll(deletes.positions()));
+    }
+
+    private void settled() {
+      open = null;
+      inOpen.clear();
     }
   }
 

@@ -7,15 +7,19 @@ import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
 import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
@@ -96,11 +100,27 @@ public final class PartialDeletes implements Serializable {
       for (int i = 0; i < partition.size(); i++) {
         ByteBuffer value = partition.get(i);
         if (value != null) {
-          Type fieldType = type.fields().get(i).type();
-          tuple.set(i, Conversions.fromByteBuffer(fieldType, value.duplicate()));
+          tuple.set(i, value(type.fields().get(i), value.duplicate()));
         }
       }
       return tuple;
+    }
+
+    private Object value(Types.NestedField field, ByteBuffer bytes) {
+      try {
+        Object value = Conversions.fromByteBuffer(field.type(), bytes);
+        // Manifests cannot be written with the buffer of characters that it is otherwise.
+        return value instanceof CharSequence ? value.toString() : value;
+      } catch (RuntimeException e) { // Of many kinds, if they are the bytes of another type.
+        throw new IllegalArgumentException(
+            "Cannot delete rows of "
+                + location
+                + ": its value of partition field "
+                + field.name()
+                + " is no "
+                + field.type(),
+            e);
+      }
     }
   }
 
@@ -134,13 +154,14 @@ public final class PartialDeletes implements Serializable {
    */
   public byte[] toBytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
+    CRC32 checksum = new CRC32();
+    try (DataOutputStream out = new DataOutputStream(new CheckedOutputStream(bytes, checksum))) {
       out.writeInt(MAGIC);
       out.writeInt(entries.size());
       for (Entry entry : entries) {
         write(entry, out);
       }
-      out.writeInt(checksum(ByteBuffer.wrap(bytes.toByteArray())));
+      out.writeInt((int) checksum.getValue());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -189,21 +210,33 @@ public final class PartialDeletes implements Serializable {
     if (end < 2 * Integer.BYTES || ByteBuffer.wrap(bytes).getInt() != MAGIC) {
       throw invalid("they do not begin with DVP1");
     }
-    ByteBuffer in = ByteBuffer.wrap(bytes, 0, end);
+    // Partition values stay parts of it.
+    ByteBuffer in = ByteBuffer.wrap(Arrays.copyOf(bytes, end));
     if (checksum(in.duplicate()) != ByteBuffer.wrap(bytes).getInt(end)) {
       throw invalid("their checksum is wrong");
     }
     in.getInt();
+    try {
+      return new PartialDeletes(readEntries(in));
+    } catch (BufferUnderflowException | CharacterCodingException e) {
+      throw new IllegalArgumentException("Cannot read partial deletes: they break off", e);
+    }
+  }
+
+  private static List<Entry> readEntries(ByteBuffer in) throws CharacterCodingException {
     int count = length(in);
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       entries.add(readEntry(in));
     }
-    return new PartialDeletes(List.copyOf(entries));
+    if (in.hasRemaining()) {
+      throw invalid(in.remaining() + " bytes are left after the last entry");
+    }
+    return List.copyOf(entries);
   }
 
-  private static Entry readEntry(ByteBuffer in) {
-    String location = StandardCharsets.UTF_8.decode(slice(in, length(in))).toString();
+  private static Entry readEntry(ByteBuffer in) throws CharacterCodingException {
+    String location = StandardCharsets.UTF_8.newDecoder().decode(slice(in, length(in))).toString();
     int specId = in.getInt();
     int fields = length(in);
     List<@Nullable ByteBuffer> partition = new ArrayList<>();
@@ -212,6 +245,9 @@ public final class PartialDeletes implements Serializable {
       partition.add(length == NULL ? null : slice(in, length));
     }
     long recordCount = in.getLong();
+    if (recordCount < TargetFile.UNKNOWN_COUNT) {
+      throw invalid("the record count of " + location + " is " + recordCount);
+    }
     boolean hasSequenceNumber = in.get() != 0;
     long sequenceNumber = in.getLong();
     DeletedPositions positions = DeletionVectorCodec.decode(slice(in, length(in)));

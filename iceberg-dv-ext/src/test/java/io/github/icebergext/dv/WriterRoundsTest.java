@@ -121,7 +121,8 @@ class WriterRoundsTest {
       assertThatThrownBy(writer::flush)
           .isInstanceOf(IllegalStateException.class)
           .hasMessageStartingWith("Cannot flush: the result of the last flush, 1 deletion vectors")
-          .hasMessageEndingWith("is neither committed, nor discarded, nor merged");
+          .hasMessageEndingWith(
+              "is neither committed nor discarded, nor is what it was merged into");
 
       open.committed(commit(open));
       commit(writer.flush());
@@ -158,6 +159,49 @@ class WriterRoundsTest {
 
     assertThat(live(data)).containsExactly(1L, 2L);
     assertThat(live(other)).containsExactly(5L);
+  }
+
+  /** Otherwise they could not be united when the result is discarded. */
+  @Test
+  void whatIsDeletedWhileAResultIsOpenMayNotContradictIt() {
+    DeleteTarget byLocation = DeleteTarget.of(data.location(), table.spec(), null);
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(byLocation, 99);
+      writer.delete(other, 7);
+      FlushResult result = writer.flush();
+      DataFile longer = TestEntries.with(other, DataFile.class, "recordCount", 101L);
+
+      assertThatThrownBy(() -> writer.delete(longer, 100))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("it was given with 100 rows in")
+          .hasMessageContaining("now with 101 rows in");
+      writer.delete(data, 1);
+      writer.delete(other, 8);
+      result.discard();
+
+      assertThat(writer.flush().vectors())
+          .extracting(FlushedVector::newPositions)
+          .containsExactly(positions(1, 99), positions(7, 8));
+    }
+  }
+
+  /** One that removes vectors beside its own, or position deletes. */
+  @Test
+  void theNextRoundKnowsWhatWasRemovedTogetherWithTheLast() {
+    commitByAnother(other, 7);
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      DeleteFile restored = LiveDeletes.of(table).vector(other.location()).orElseThrow();
+      result.applyTo(table.newRowDelta().removeDeletes(restored)).commit();
+      table.refresh();
+      result.committed(table.currentSnapshot().snapshotId());
+
+      writer.delete(other, 8);
+      commit(writer.flush());
+    }
+
+    assertThat(live(other)).containsExactly(8L);
   }
 
   @Test
