@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.exceptions.ValidationException;
@@ -31,17 +33,22 @@ final class LiveDataFiles {
       specs.add(file.partition().spec().specId());
     }
     SnapshotFiles files = new SnapshotFiles(table, snapshot);
+    live.find(locations, files, manifest -> specs.contains(manifest.partitionSpecId()));
+    if (live.found.size() < locations.size()) {
+      // Gone, or of another spec than was thought: messages tell the two apart.
+      live.find(locations, files, manifest -> !specs.contains(manifest.partitionSpecId()));
+    }
+    return live;
+  }
+
+  private void find(Set<String> locations, SnapshotFiles files, Predicate<ManifestFile> manifests) {
     SnapshotFiles.forEach(
-        files.dataFiles(
-            files.dataManifests().stream()
-                .filter(manifest -> specs.contains(manifest.partitionSpecId()))
-                .toList()),
+        files.dataFiles(files.dataManifests().stream().filter(manifests).toList()),
         dataFile -> {
           if (locations.contains(dataFile.location())) {
-            live.add(dataFile, files);
+            add(dataFile, files);
           }
         });
-    return live;
   }
 
   private void add(DataFile dataFile, SnapshotFiles files) {
