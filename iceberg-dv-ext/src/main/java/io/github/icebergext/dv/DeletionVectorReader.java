@@ -231,16 +231,27 @@ public final class DeletionVectorReader {
         context, tasks, task -> VectorRequest.of(task, context), TaskVector::new, failures);
   }
 
-  /** Reads the vectors that are to be replaced, as {@link #readAll(Iterable)} does. */
+  /** Returns footers to be kept from one batch of vectors to the next, at first none. */
+  FooterMemo newMemo() {
+    return Batch.memo(context);
+  }
+
+  /**
+   * Reads the vectors that are to be replaced, as {@link #readAll(Iterable)} does.
+   *
+   * @param memo footers of the batches before
+   */
   <R> CloseableIterable<R> readReplaced(
       Iterable<Replacement> replacements,
+      FooterMemo memo,
       BiFunction<Replacement, Optional<DeletedPositions>, R> results) {
     return new Batch<>(
         context,
         replacements,
         replacement -> replacement.request(context),
         results,
-        DeletionVectorReader::rethrow);
+        DeletionVectorReader::rethrow,
+        () -> memo);
   }
 
   private static void rethrow(Object item, RuntimeException failure) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.testing.FaultyFileIO;
 import io.github.icebergext.testing.FaultyFileIO.Call;
+import io.github.icebergext.testing.RecordingFile;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -310,9 +311,9 @@ class ClusteredDeletionVectorWriterTest {
     assertThat(storage.locations()).hasSize(4);
   }
 
-  /** One request a previous vector, with the footer in it. */
+  /** One request a previous vector, of which only the first is for the footer as well. */
   @Test
-  void eachPreviousVectorTakesOneRequest() {
+  void theFooterOfPreviousVectorsIsReadOnce() {
     RecordingFileIO recorded = RecordingFileIO.rangeReadable();
     Table counted = TestTables.withStorage(table, recorded);
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(counted, LiveDeletes.of(counted))) {
@@ -321,6 +322,8 @@ class ClusteredDeletionVectorWriterTest {
       writer.delete(c, 1);
       writer.flush().commit();
     }
+    String first = recorded.locations().get(0);
+    long vectorLength = LiveDeletes.of(counted).vectors().get(0).contentSizeInBytes();
     recorded.forget();
     try (ClusteredDeletionVectorWriter writer =
         DeletionVectorWriter.builder(counted, LiveDeletes.of(counted))
@@ -331,6 +334,9 @@ class ClusteredDeletionVectorWriterTest {
       writer.finish();
     }
 
-    assertThat(recorded.requests()).isEqualTo(3);
+    RecordingFile before = recorded.file(first);
+    assertThat(before.requests()).hasSize(3);
+    assertThat(before.requests().stream().skip(1))
+        .allSatisfy(request -> assertThat(request.length()).isEqualTo(vectorLength));
   }
 }

@@ -14,6 +14,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.iceberg.DataFile;
@@ -99,8 +100,8 @@ class DVFileWriterAdapterTest {
         .toList();
   }
 
-  private static TreeSet<String> referenced(DeleteWriteResult result) {
-    TreeSet<String> locations = new TreeSet<>();
+  private static Set<String> referenced(DeleteWriteResult result) {
+    Set<String> locations = new TreeSet<>();
     result.referencedDataFiles().forEach(location -> locations.add(location.toString()));
     return locations;
   }
