@@ -1,9 +1,11 @@
 package io.github.icebergext.dv;
 
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.StructLike;
+import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +65,35 @@ public final class DeleteTarget {
     return new DeleteTarget(location, spec.specId(), tuple, TargetFile.UNKNOWN_COUNT, null);
   }
 
-  static void checkSize(String location, StructLike tuple, PartitionSpec spec) {
+  /** Refuses values that are none of the types of {@code spec}. */
+  static void checkValues(String location, StructLike tuple, PartitionSpec spec) {
+    checkSize(location, tuple, spec);
+    List<Types.NestedField> fields = spec.partitionType().fields();
+    for (int i = 0; i < fields.size(); i++) {
+      checkValue(location, tuple, i, fields.get(i));
+    }
+  }
+
+  private static void checkValue(
+      String location, StructLike tuple, int index, Types.NestedField field) {
+    try {
+      Object value = tuple.get(index, field.type().typeId().javaClass());
+      if (value == null || field.type().typeId().javaClass().isInstance(value)) {
+        return;
+      }
+    } catch (ClassCastException | IllegalArgumentException | IllegalStateException e) {
+      // Which of them depends on the kind of tuple.
+    }
+    throw new IllegalArgumentException(
+        "Cannot delete rows of "
+            + location
+            + ": its value of partition field "
+            + field.name()
+            + " is no "
+            + field.type());
+  }
+
+  private static void checkSize(String location, StructLike tuple, PartitionSpec spec) {
     if (tuple.size() != spec.partitionType().fields().size()) {
       throw new IllegalArgumentException(
           "Cannot delete rows of "

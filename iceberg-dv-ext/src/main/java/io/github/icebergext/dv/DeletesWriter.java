@@ -141,7 +141,7 @@ public abstract sealed class DeletesWriter implements Closeable
               + ": the table has no partition spec "
               + target.specId());
     }
-    DeleteTarget.checkSize(target.location(), target.partition(), spec);
+    DeleteTarget.checkValues(target.location(), target.partition(), spec);
     FilePartition known = partitions.get(target.specId(), target.partition());
     if (known == null) {
       known = new FilePartition(spec, target.partition()).copy();

@@ -118,6 +118,18 @@ class DeleteTargetTest {
   }
 
   @Test
+  void refusesAPartitionValueOfAnotherType() {
+    StructLike number = new Single(7);
+    DeleteTarget target = DeleteTarget.of("memory://x", spec, number);
+
+    assertRefused(() -> writer.delete(target, 1))
+        .hasMessage(
+            "Cannot delete rows of memory://x: its value of partition field category is no"
+                + " string");
+    assertThat(writer.flush().isEmpty()).isTrue();
+  }
+
+  @Test
   void refusesAnotherPartitionOfTheSameLocation() {
     writer.delete(data, 1);
 
@@ -305,6 +317,24 @@ class DeleteTargetTest {
       assertThat(fresh.flush().vectors())
           .extracting(FlushedVector::referencedDataFile)
           .containsExactly(data.location(), inB.location());
+    }
+  }
+
+  /** A tuple that casts, as those of engines do. */
+  private record Single(Object value) implements StructLike {
+    @Override
+    public int size() {
+      return 1;
+    }
+
+    @Override
+    public <T> T get(int position, Class<T> javaClass) {
+      return javaClass.cast(value);
+    }
+
+    @Override
+    public <T> void set(int position, T newValue) {
+      throw new UnsupportedOperationException();
     }
   }
 
