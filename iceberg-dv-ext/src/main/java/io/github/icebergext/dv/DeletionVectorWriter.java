@@ -53,7 +53,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
   private @Nullable FlushResult open;
 
   /** The data files of the open result, as its positions may come back. */
-  private final Map<String, TargetFile> inOpen = new HashMap<>();
+  private final Map<String, FlushedFile> inOpen = new HashMap<>();
 
   private @Nullable RuntimeException failure;
   private boolean closed;
@@ -149,7 +149,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
     clear();
     if (!result.isEmpty()) {
       open = result;
-      result.targets().forEach(file -> inOpen.put(file.location(), file));
+      result.files().forEach(file -> inOpen.put(file.file().location(), file));
     }
     return result;
   }
@@ -213,8 +213,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
 
   /** Returns the data file with what the open result knows of it, which it may not contradict. */
   private TargetFile inOpen(TargetFile file) {
-    TargetFile known = inOpen.get(file.location());
-    return known == null ? file : known.and(file);
+    FlushedFile known = inOpen.get(file.location());
+    return known == null ? file : known.pendingAgain().and(file);
   }
 
   /** What becomes of the writer when the result of its flush is settled. */

@@ -185,6 +185,25 @@ class WriterRoundsTest {
     }
   }
 
+  @Test
+  void aRecordCountLearnedWhileAResultIsOpenHoldsForItsPositionsToo() {
+    DeleteTarget byLocation = DeleteTarget.of(data.location(), table.spec(), null);
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(byLocation, 100);
+      FlushResult result = writer.flush();
+
+      assertThatThrownBy(() -> writer.delete(data, 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage(
+              "Cannot delete row at position 100 of memory://data/data.parquet: expected 0 to 99");
+      result.discard();
+
+      assertThat(writer.flush().vectors())
+          .extracting(FlushedVector::newPositions)
+          .containsExactly(positions(100));
+    }
+  }
+
   /** One that removes vectors beside its own, or position deletes. */
   @Test
   void theNextRoundKnowsWhatWasRemovedTogetherWithTheLast() {
