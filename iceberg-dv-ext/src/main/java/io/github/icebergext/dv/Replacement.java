@@ -62,8 +62,7 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
             .map(Supplier::get)
             .orElseGet(() -> OldDeletes.of(earlier, deletes.location(), vector, positionDeletes));
     old.earlier().vector().ifPresent(found -> checkApplies(found, deletes.file()));
-    DataFileCheck.checkPositions(
-        () -> describe(old.earlier()), old.positions(), deletes.file().rowCount());
+    checkRows(old);
     return old;
   }
 
@@ -90,6 +89,24 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
               + " rows that were deleted before are live now, as "
               + describe(old.earlier())
               + " does not delete them");
+    }
+  }
+
+  private void checkRows(OldDeletes old) {
+    TargetFile file = deletes.file();
+    DeletedPositions positions = old.positions();
+    if (!positions.isEmpty() && positions.lastPosition() > file.maxPosition()) {
+      throw new InvalidDeletionVectorException(
+          Reason.POSITION_RANGE,
+          "Cannot write deletion vector of "
+              + file.location()
+              + ": "
+              + describe(old.earlier())
+              + " deletes position "
+              + positions.lastPosition()
+              + (file.hasRecordCount()
+                  ? ", but the data file has " + file.recordCount() + " rows"
+                  : ", expected at most " + file.maxPosition()));
     }
   }
 

@@ -322,8 +322,7 @@ class DeletionVectorWriterTest {
               InvalidDeletionVectorException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.POSITION_RANGE))
           .hasMessageContaining("referenced data file " + data.location())
-          .hasMessageEndingWith(
-              "its last position is 60, expected less than the data file's 50 rows");
+          .hasMessageEndingWith(" deletes position 60, but the data file has 50 rows");
     }
     assertThat(storage.locations()).hasSize(1);
   }

@@ -355,7 +355,8 @@ class PreviousDeletesTest {
             InvalidDeletionVectorException.class,
             e -> assertThat(e.reason()).isEqualTo(Reason.SEQUENCE_NUMBER))
         .hasMessageContaining(older.location())
-        .hasMessageEndingWith("its data sequence number is 0, that of its data file 1");
+        .hasMessageEndingWith(
+            "its data sequence number is 0, expected at least that of the data file, 1");
   }
 
   /** The age may be learned from a second description of the data file. */
