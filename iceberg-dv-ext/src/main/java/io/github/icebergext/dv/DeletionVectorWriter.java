@@ -85,11 +85,12 @@ public final class DeletionVectorWriter extends DeletesWriter {
   }
 
   /**
-   * Adds what another writer collected, such as that of another task of the same job.
+   * Adds what another writer collected, such as that of another task of the same job: all of it,
+   * or, if this throws, nothing.
    *
    * @throws IllegalStateException as for {@link #delete}
    * @throws IllegalArgumentException if the two contradict each other about a data file, or the
-   *     table has no such partition spec
+   *     table had no such partition spec when this writer was made
    */
   public void delete(PartialDeletes partial) {
     checkTakes();
@@ -124,7 +125,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
    * call tries again at a new location.
    *
    * @throws IllegalStateException if this writer is closed, or an earlier result is still open
-   * @throws IllegalArgumentException if the previous deletes of a data file are not known
+   * @throws IllegalArgumentException if the previous deletes of a data file are not known, or were
+   *     loaded without their entries or in part
    * @throws InvalidDeletionVectorException if a data file has several live vectors, or one that
    *     cannot be read, lies in another partition, is older, or deletes rows that the data file
    *     does not have
@@ -375,7 +377,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
     /**
      * Returns a writer that takes the rows of one data file after the other.
      *
-     * @param results takes the vectors of each Puffin file, when that file is complete
+     * @param results takes the vectors of each Puffin file, when that file is complete; if it
+     *     throws, the writer has failed, and the file, which it was given, is not deleted
      */
     public ClusteredDeletionVectorWriter buildClustered(Consumer<FlushResult> results) {
       return new ClusteredDeletionVectorWriter(context(), previous, results);

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.RecordingFile.Call;
 import io.github.icebergext.testing.RecordingFileIO;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -314,6 +315,27 @@ class PreviousDeletesTest {
       writer.flush();
     }
     assertThat(loaded).containsExactly(other.location(), data.location());
+  }
+
+  @Test
+  void whatWasLoadedIsNotKeptInTheResult() {
+    commit(data, 5, 6);
+    DeleteFile vector = vector(data);
+    List<WeakReference<DeletedPositions>> loaded = new ArrayList<>();
+    PreviousDeletes previous =
+        PreviousDeletes.ofLoaded(
+            snapshotId(table),
+            location -> {
+              DeletedPositions positions = positions(5, 6);
+              loaded.add(new WeakReference<>(positions));
+              return positions.asPositionDeleteIndex(vector);
+            });
+
+    FlushResult result = flush(previous, data, 7);
+    System.gc();
+
+    assertThat(loaded).hasSize(1).allMatch(reference -> reference.refersTo(null));
+    assertThat(result.vectors().get(0).vector().recordCount()).isEqualTo(3);
   }
 
   @Test
