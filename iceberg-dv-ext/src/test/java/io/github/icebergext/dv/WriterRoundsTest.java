@@ -94,6 +94,24 @@ class WriterRoundsTest {
   }
 
   @Test
+  void theNextRoundKnowsWhatWasRemovedTogetherWithTheLast() {
+    commitByAnother(other, 7);
+    DeleteFile undone = LiveDeletes.of(table).vector(other.location()).orElseThrow();
+    try (DeletionVectorWriter writer = writer()) {
+      writer.delete(data, 1);
+      FlushResult result = writer.flush();
+      result.applyTo(table.newRowDelta()).removeDeletes(undone).commit();
+      table.refresh();
+      result.committed(table.currentSnapshot().snapshotId());
+
+      writer.delete(other, 8);
+      commit(writer.flush());
+    }
+
+    assertThat(live(other)).containsExactly(8L);
+  }
+
+  @Test
   void aSnapshotWithoutTheVectorsIsNotTheirs() {
     try (DeletionVectorWriter writer = writer()) {
       writer.delete(data, 1);
