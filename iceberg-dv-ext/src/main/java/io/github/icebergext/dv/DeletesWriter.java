@@ -27,6 +27,11 @@ public abstract sealed class DeletesWriter implements Closeable
   /** Each partition once, however many data files are in it. */
   private final PartitionMap<FilePartition> partitions;
 
+  private @Nullable FilePartition lastPartition;
+
+  /** Lent to {@link #last}. */
+  private final int[] buffer = PendingPositions.newBuffer();
+
   private @Nullable DataFile lastDataFile;
   private @Nullable PendingDeletes last;
 
@@ -99,6 +104,9 @@ public abstract sealed class DeletesWriter implements Closeable
 
   /** Forgets where positions went, as they go elsewhere from now on. */
   final void forgetLast() {
+    if (last != null) {
+      last.settle(buffer);
+    }
     lastDataFile = null;
     last = null;
   }
@@ -126,13 +134,23 @@ public abstract sealed class DeletesWriter implements Closeable
       return known;
     }
     checkTakes();
+    forgetLast();
     known = pending(target.in(partition(target)));
-    lastDataFile = null;
+    known.borrow(buffer);
     last = known;
     return known;
   }
 
   private FilePartition partition(DeleteTarget target) {
+    FilePartition known = lastPartition;
+    if (known == null || !known.contains(target.specId(), target.partition())) {
+      known = findPartition(target);
+      lastPartition = known;
+    }
+    return known;
+  }
+
+  private FilePartition findPartition(DeleteTarget target) {
     PartitionSpec spec = context.specs().get(target.specId());
     if (spec == null) {
       throw new IllegalArgumentException(

@@ -1,8 +1,10 @@
 package io.github.icebergext.dv;
 
-/** The positions added to a writer for one data file. Many are held at a time. */
-final class PendingDeletes {
-  private final PendingPositions positions = new PendingPositions();
+/**
+ * The positions added to a writer for one data file, all of which are rows of it. Many are held at
+ * a time, so that they are one object.
+ */
+final class PendingDeletes extends PendingPositions {
   private TargetFile file;
 
   PendingDeletes(TargetFile file) {
@@ -31,7 +33,7 @@ final class PendingDeletes {
   TargetFile and(TargetFile other) {
     TargetFile both = file.and(other);
     if (both.maxPosition() < file.maxPosition()) {
-      DeletedPositions added = positions.positions();
+      DeletedPositions added = positions();
       if (!added.isEmpty()) {
         checkPosition(both, added.lastPosition());
       }
@@ -39,11 +41,13 @@ final class PendingDeletes {
     return both;
   }
 
+  @Override
   void add(long position) {
     checkPosition(file, position);
-    positions.add(position);
+    super.add(position);
   }
 
+  @Override
   void addRange(long startInclusive, long endExclusive) {
     if (startInclusive > endExclusive) {
       throw new IllegalArgumentException(
@@ -58,21 +62,23 @@ final class PendingDeletes {
     if (startInclusive < endExclusive) {
       checkPosition(file, startInclusive);
       checkPosition(file, endExclusive - 1);
-      positions.addRange(startInclusive, endExclusive);
+      super.addRange(startInclusive, endExclusive);
     }
   }
 
   /** Adds all positions or, if one is refused, none. */
+  @Override
   void addAll(long[] added) {
     for (long position : added) {
       checkPosition(file, position);
     }
-    positions.addAll(added);
+    super.addAll(added);
   }
 
+  @Override
   void addAll(DeletedPositions added) {
     checkPositions(added);
-    positions.addAll(added);
+    super.addAll(added);
   }
 
   /** Refuses positions that the data file does not have. */
@@ -80,16 +86,6 @@ final class PendingDeletes {
     if (!added.isEmpty()) {
       checkPosition(file, added.lastPosition());
     }
-  }
-
-  /** Tells whether none was added, as when the first one was refused. */
-  boolean isEmpty() {
-    return positions.isEmpty();
-  }
-
-  /** Returns the positions added so far. */
-  DeletedPositions positions() {
-    return positions.positions();
   }
 
   private static void checkPosition(TargetFile file, long position) {

@@ -11,13 +11,17 @@ import org.jspecify.annotations.Nullable;
  * adding one searches for nothing, few positions take few bytes, and the memory of many follows
  * their encoded size. The result does not depend on the order of calls.
  *
- * <p>Not thread-safe.
+ * <p>Of many that are held, the one that is added to may be lent a buffer, which saves it from
+ * growing one of its own. Not thread-safe.
  */
-final class PendingPositions {
+class PendingPositions {
   private static final int[] NONE = {};
 
   /** From here on encoding halves what random rows of a million take. */
   private static final int MIN_BUFFER_LIMIT = 4096;
+
+  /** From here on encoding takes fewer bytes, of random rows of a million. */
+  private static final int MIN_SETTLED = 256;
 
   /**
    * Encoded bytes for each position that the buffer may hold, so that what is encoded is written
@@ -42,14 +46,18 @@ final class PendingPositions {
    *     DeletedPositions#MAX_ICEBERG_POSITION}
    */
   void add(long position) {
-    if (!fitsBuffer(position)) {
+    if (fitsBuffer(position)) {
+      append((int) position);
+    } else {
       collect(builder -> builder.add(position));
-      return;
     }
+  }
+
+  private void append(int position) {
     if (count == buffer.length) {
       makeRoom();
     }
-    buffer[count++] = (int) position;
+    buffer[count++] = position;
   }
 
   private static boolean fitsBuffer(long position) {
@@ -71,7 +79,7 @@ final class PendingPositions {
     long length = endExclusive - startInclusive;
     if (0 <= length && length <= FEW && fitsBuffer(startInclusive) && fitsBuffer(endExclusive)) {
       for (long position = startInclusive; position < endExclusive; position++) {
-        add(position);
+        append((int) position);
       }
     } else if (length != 0) {
       collect(builder -> builder.addRange(startInclusive, endExclusive));
@@ -93,7 +101,7 @@ final class PendingPositions {
       return;
     }
     for (long position : positions) {
-      add(position);
+      append((int) position);
     }
   }
 
@@ -104,31 +112,59 @@ final class PendingPositions {
       return;
     }
     if (positions.cardinality() <= few && fitsBuffer(positions.lastPosition())) {
-      positions.forEach(this::add);
+      positions.forEach(position -> append((int) position));
     } else {
       encoded = encoded == null ? positions : encoded.union(positions);
     }
   }
 
-  boolean isEmpty() {
+  /** Returns a buffer to be lent. */
+  static int[] newBuffer() {
+    return new int[MIN_BUFFER_LIMIT];
+  }
+
+  /** Uses {@code lent} until {@link #settle}, unless there are positions in a buffer already. */
+  final void borrow(int[] lent) {
+    if (buffer == NONE) {
+      buffer = lent;
+    }
+  }
+
+  /** Gives {@code lent} back, if it is in use, and keeps what was added in as few bytes as can be. */
+  final void settle(int[] lent) {
+    if (buffer != lent) {
+      return;
+    }
+    if (count >= (encoded == null ? MIN_SETTLED : bufferLimit() / 4)) {
+      encodeBuffer();
+    } else {
+      buffer = count == 0 ? NONE : Arrays.copyOf(lent, count);
+    }
+  }
+
+  final boolean isEmpty() {
     return count == 0 && encoded == null && collected == null;
   }
 
   /** Returns all positions added so far; more may be added after it. */
-  DeletedPositions positions() {
+  final DeletedPositions positions() {
     DeletedPositions all = encodedWithBuffer();
     return collected == null ? all : all.union(collected.build());
   }
 
   private void makeRoom() {
     if (count >= bufferLimit()) {
-      encoded = encodedWithBuffer();
-      buffer = NONE;
-      count = 0;
+      encodeBuffer();
     }
     // An even number of them leaves no byte unused.
     int capacity = count + Math.max(count / 2, 2) + 1 & ~1;
     buffer = Arrays.copyOf(buffer, Math.min(capacity, bufferLimit()));
+  }
+
+  private void encodeBuffer() {
+    encoded = encodedWithBuffer();
+    buffer = NONE;
+    count = 0;
   }
 
   private int bufferLimit() {

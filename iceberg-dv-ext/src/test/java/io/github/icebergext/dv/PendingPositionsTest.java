@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -190,5 +192,45 @@ class PendingPositionsTest {
   void takesEveryRowOfAFileSeveralTimes() {
     IntStream.range(0, 3_000_000).map(i -> (int) (i * 7919L % 1_000_000)).forEach(pending::add);
     assertThat(pending.positions().cardinality()).isEqualTo(1_000_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 10, 255, 256, 1000, 4096, 5000})
+  void keepsWhatWasAddedInALentBufferWhenAnotherOneGetsIt(int count) {
+    int[] lent = PendingPositions.newBuffer();
+    long[] positions = new Random(count).longs(count, 0, 1_000_000).toArray();
+    pending.borrow(lent);
+    pending.addAll(positions);
+    assertThat(pending.isEmpty()).isEqualTo(count == 0);
+    pending.settle(lent);
+    PendingPositions other = new PendingPositions();
+    other.borrow(lent);
+    other.addAll(new long[] {9, 7});
+    assertThat(Vectors.positions(pending.positions()))
+        .isEqualTo(Arrays.stream(positions).sorted().distinct().toArray());
+    assertThat(Vectors.positions(other.positions())).containsExactly(7, 9);
+    assertThat(pending.isEmpty()).isEqualTo(count == 0);
+  }
+
+  @Test
+  void collectsInTurnWithOthersLikeASet() {
+    Random random = new Random(3);
+    int[] lent = PendingPositions.newBuffer();
+    List<PendingPositions> all =
+        Stream.generate(PendingPositions::new).limit(4).toList();
+    List<Set<Long>> expected = Stream.generate(TreeSet<Long>::new).limit(4).<Set<Long>>map(set -> set).toList();
+    for (int i = 0; i < 200; i++) {
+      int next = random.nextInt(4);
+      all.get(next).borrow(lent);
+      addAtRandom(random, all.get(next), expected.get(next));
+      if (random.nextInt(5) == 0) {
+        assertThat(all.get(next).positions().cardinality()).isEqualTo(expected.get(next).size());
+      }
+      all.get(next).settle(lent);
+    }
+    for (int i = 0; i < 4; i++) {
+      long[] ascending = expected.get(i).stream().mapToLong(Long::longValue).toArray();
+      assertThat(Arrays.equals(Vectors.positions(all.get(i).positions()), ascending)).isTrue();
+    }
   }
 }
