@@ -37,9 +37,9 @@ public final class CommitValidation {
    * @param snapshot the snapshot to commit upon
    * @throws ValidationException if the table's format version is not 3; if position deletes are
    *     added that are no vectors; if a vector lacks a coordinate or has an impossible one; if
-   *     after the commit a data file would have two vectors; if a removed vector is not live; if
-   *     the data file of an added vector is not live, is of another spec or partition, or has fewer
-   *     rows than the vector has records
+   *     after the commit a data file would have two vectors, or one that deletes fewer rows than
+   *     the one it replaces; if a removed vector is not live; if the data file of an added vector
+   *     is not live, is of another spec or partition, or has fewer rows than the vector has records
    * @throws java.io.UncheckedIOException if the storage fails
    */
   public static void validate(
@@ -110,6 +110,15 @@ public final class CommitValidation {
             if (!removed.contains(DeletionVectorIdentity.of(old))) {
               throw cannotAdd(
                   vector, DeletionVectorEntry.describe(old) + " is live, and not removed with it");
+            }
+            if (vector.recordCount() < old.recordCount()) {
+              throw cannotAdd(
+                  vector,
+                  "its record count is "
+                      + vector.recordCount()
+                      + ", less than the "
+                      + old.recordCount()
+                      + " of the vector that it replaces");
             }
           }
         });

@@ -130,7 +130,9 @@ class PendingPositions {
     }
   }
 
-  /** Gives {@code lent} back, if it is in use, and keeps what was added in as few bytes as can be. */
+  /**
+   * Gives {@code lent} back, if it is in use, and keeps what was added in as few bytes as can be.
+   */
   final void settle(int[] lent) {
     if (buffer != lent) {
       return;

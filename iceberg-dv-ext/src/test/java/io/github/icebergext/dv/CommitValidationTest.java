@@ -114,6 +114,16 @@ class CommitValidationTest {
                 + " is live, and not removed with it");
   }
 
+  @Test
+  void aVectorThatDeletesFewerRowsThanTheOneItReplacesIsRefused() {
+    DeleteFile first = commit(data, 1);
+    DeleteFile fewer = with(flush(data, 1).vector(), "recordCount", 0L);
+
+    assertRefused(List.of(fewer), List.of(first))
+        .hasMessageEndingWith(
+            "its record count is 0, less than the 1 of the vector that it replaces");
+  }
+
   // apache/iceberg-go#1221: a vector is more than the location of its Puffin file
   @Test
   void theRemovalOfASiblingIsNoRemoval() {

@@ -216,9 +216,9 @@ class PendingPositionsTest {
   void collectsInTurnWithOthersLikeASet() {
     Random random = new Random(3);
     int[] lent = PendingPositions.newBuffer();
-    List<PendingPositions> all =
-        Stream.generate(PendingPositions::new).limit(4).toList();
-    List<Set<Long>> expected = Stream.generate(TreeSet<Long>::new).limit(4).<Set<Long>>map(set -> set).toList();
+    List<PendingPositions> all = Stream.generate(PendingPositions::new).limit(4).toList();
+    List<Set<Long>> expected =
+        Stream.generate(TreeSet<Long>::new).limit(4).<Set<Long>>map(set -> set).toList();
     for (int i = 0; i < 200; i++) {
       int next = random.nextInt(4);
       all.get(next).borrow(lent);

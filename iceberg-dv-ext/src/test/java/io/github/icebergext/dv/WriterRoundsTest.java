@@ -224,24 +224,6 @@ class WriterRoundsTest {
 
   /** One that removes vectors beside its own, or position deletes. */
   @Test
-  void theNextRoundKnowsWhatWasRemovedTogetherWithTheLast() {
-    commitByAnother(other, 7);
-    try (DeletionVectorWriter writer = writer()) {
-      writer.delete(data, 1);
-      FlushResult result = writer.flush();
-      DeleteFile restored = LiveDeletes.of(table).vector(other.location()).orElseThrow();
-      result.applyTo(table.newRowDelta().removeDeletes(restored)).commit();
-      table.refresh();
-      result.committed(table.currentSnapshot().snapshotId());
-
-      writer.delete(other, 8);
-      commit(writer.flush());
-    }
-
-    assertThat(live(other)).containsExactly(8L);
-  }
-
-  @Test
   void aSettledResultCannotBeUsedAgain() {
     try (DeletionVectorWriter writer = writer()) {
       writer.delete(data, 1);
