@@ -136,7 +136,7 @@ final class Containers {
 
   // For single positions there is one call site a kind, so that no view is ever allocated.
 
-  private boolean contains(int index, int low) {
+  boolean contains(int index, int low) {
     if (isRun(index)) {
       return runs(index).contains(low);
     }

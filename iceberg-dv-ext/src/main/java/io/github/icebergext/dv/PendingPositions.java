@@ -179,50 +179,41 @@ class PendingPositions {
       return encoded;
     }
     buffer = RadixSort.sort(buffer, count);
-    count = removeDuplicates(buffer, count);
     DeletedPositions added = new DeletedPositions(encode(buffer, count));
     return encoded == null ? added : encoded.union(added);
   }
 
-  private static int removeDuplicates(int[] sorted, int count) {
-    int kept = 0;
-    int previous = -1;
-    for (int i = 0; i < count; i++) {
-      sorted[kept] = sorted[i];
-      // Without a branch, 1 where the number is above the one before.
-      kept += (previous - sorted[i]) >>> (Integer.SIZE - 1);
-      previous = sorted[i];
-    }
-    return kept;
-  }
-
-  private static Containers encode(int[] ascending, int count) {
+  /** Encodes ascending positions, of which some may be equal. */
+  private static Containers encode(int[] sorted, int count) {
     VectorWriter writer = new VectorWriter(count * Character.BYTES);
-    char[] values = new char[Math.min(count, ContainerView.MAX_ARRAY_CARDINALITY)];
-    for (int start = 0; start < count; ) {
-      int prefix = ascending[start] >>> 16;
-      int end = start + 1;
-      while (end < count && ascending[end] >>> 16 == prefix) {
-        end++;
+    char[] values = new char[Math.min(count, Containers.SPAN)];
+    for (int i = 0; i < count; ) {
+      int prefix = sorted[i] >>> 16;
+      int previous = -2;
+      int different = 0;
+      int runs = 0;
+      // Without branches on the values, which random ones make the processor guess wrong.
+      for (; i < count && sorted[i] >>> 16 == prefix; i++) {
+        int value = sorted[i] & 0xFFFF;
+        different += (previous - value) >>> 31;
+        runs += (previous + 1 - value) >>> 31;
+        values[different - 1] = (char) value;
+        previous = value;
       }
-      if (end - start <= values.length) {
-        for (int i = start; i < end; i++) {
-          values[i - start] = (char) ascending[i];
-        }
-        writer.append(prefix, values, end - start);
-      } else {
-        writer.append(prefix, bits(ascending, start, end));
-      }
-      start = end;
+      append(writer, prefix, values, different, runs);
     }
     return writer.finish();
   }
 
-  private static long[] bits(int[] positions, int from, int to) {
-    long[] words = new long[Bits.CONTAINER_WORDS];
-    for (int i = from; i < to; i++) {
-      words[(positions[i] & 0xFFFF) >>> 6] |= 1L << positions[i];
+  private static void append(VectorWriter writer, int prefix, char[] values, int count, int runs) {
+    if (count <= ContainerView.MAX_ARRAY_CARDINALITY) {
+      writer.append(prefix, values, count, runs);
+      return;
     }
-    return words;
+    long[] words = new long[Bits.CONTAINER_WORDS];
+    for (int i = 0; i < count; i++) {
+      words[values[i] >>> 6] |= 1L << values[i];
+    }
+    writer.append(prefix, words);
   }
 }

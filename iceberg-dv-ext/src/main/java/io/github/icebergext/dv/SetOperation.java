@@ -21,7 +21,7 @@ enum SetOperation {
   }
 
   Containers apply(Containers left, Containers right) {
-    VectorWriter writer = new VectorWriter(maxBytes(left, right));
+    VectorWriter writer = new VectorWriter(expectedBytes(left, right));
     Scratch scratch = new Scratch();
     int l = 0;
     int r = 0;
@@ -39,11 +39,29 @@ enum SetOperation {
     return writer.finish();
   }
 
-  /** Returns at least the bytes that the containers of the result take. */
-  private static int maxBytes(Containers left, Containers right) {
+  /** Returns the bytes that the containers of the result take at most, but for odd cases. */
+  private int expectedBytes(Containers left, Containers right) {
+    if (rightOnly == 0) {
+      return leftOnly == 1 ? left.bytes.length : Math.min(left.bytes.length, right.bytes.length);
+    }
     long copied = (long) left.bytes.length + right.bytes.length;
-    long asBitsets = ((long) left.count + right.count) * ContainerView.BITSET_BYTES;
+    long asBitsets = (long) prefixes(left, right) * ContainerView.BITSET_BYTES;
     return (int) Math.min(Math.min(copied, asBitsets), VectorWriter.MAX_BYTES);
+  }
+
+  /** Returns how many containers there are, those of the same prefix counted once. */
+  private static int prefixes(Containers left, Containers right) {
+    int prefixes = left.count + right.count;
+    int l = 0;
+    for (int r = 0; r < right.count; r++) {
+      while (l < left.count && left.prefix(l) < right.prefix(r)) {
+        l++;
+      }
+      if (l < left.count && left.prefix(l) == right.prefix(r)) {
+        prefixes--;
+      }
+    }
+    return prefixes;
   }
 
   private static void appendIf(int kept, Containers source, int index, VectorWriter writer) {
@@ -61,11 +79,35 @@ enum SetOperation {
       int count =
           merge(scratch.left, left.cardinality(l), scratch.right, right.cardinality(r), scratch);
       writer.append(left.prefix(l), scratch.merged, count);
+    } else if (rightOnly == 0 && left.isArray(l) && right.isBitset(r)) {
+      writer.append(left.prefix(l), scratch.merged, filter(left, l, right, r, scratch));
     } else {
       expand(left, l, scratch.leftBits);
-      expand(right, r, scratch.rightBits);
-      combine(scratch.leftBits, scratch.rightBits);
+      if (this == UNION && right.isArray(r)) {
+        setBits(right, r, scratch.leftBits, scratch.right);
+      } else {
+        expand(right, r, scratch.rightBits);
+        combine(scratch.leftBits, scratch.rightBits);
+      }
       writer.append(left.prefix(l), scratch.leftBits);
+    }
+  }
+
+  /** Keeps what the operation gives for an array and anything else, and returns the number. */
+  private int filter(Containers left, int l, Containers right, int r, Scratch scratch) {
+    left.array(l).copyTo(scratch.left);
+    int count = 0;
+    for (int i = 0; i < left.cardinality(l); i++) {
+      scratch.merged[count] = scratch.left[i];
+      count += right.contains(r, scratch.left[i]) ? both : leftOnly;
+    }
+    return count;
+  }
+
+  private static void setBits(Containers source, int index, long[] bits, char[] values) {
+    source.array(index).copyTo(values);
+    for (int i = 0; i < source.cardinality(index); i++) {
+      bits[values[i] >>> 6] |= 1L << values[i];
     }
   }
 
