@@ -251,7 +251,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
   /** Collects how vectors are written. Not thread-safe. */
   public static final class Builder {
     private static final int DEFAULT_VECTORS_PER_FILE = 10_000;
-    private static final int DEFAULT_READ_BYTES = 16 << 20;
+    private static final int DEFAULT_READ_BYTES = 4 << 20;
     private static final long POSITION_DELETE_BYTES = 16 << 20;
 
     private final Table table;
@@ -324,8 +324,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
 
     /**
      * Reads the vectors that are replaced through {@code newReader}, with its checks, caches,
-     * limits and policy of foreign containers. By default they are checked in full, and up to 16
-     * MiB of them are in memory while they are read.
+     * limits and policy of foreign containers. By default they are checked in full, and up to 4 MiB
+     * of them are in memory while they are read.
      */
     public Builder withVectorReader(DeletionVectorReader newReader) {
       this.reader = newReader;

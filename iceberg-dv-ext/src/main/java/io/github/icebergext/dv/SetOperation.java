@@ -81,7 +81,8 @@ enum SetOperation {
       writer.append(left.prefix(l), scratch.merged, count);
     } else if (rightOnly == 0 && left.isArray(l) && right.isBitset(r)) {
       writer.append(left.prefix(l), scratch.merged, filter(left, l, right, r, scratch));
-    } else {
+    } else if (!appendUnion(left, l, right, r, scratch, writer)
+        && !appendUnion(right, r, left, l, scratch, writer)) {
       expand(left, l, scratch.leftBits);
       if (this == UNION && right.isArray(r)) {
         setBits(right, r, scratch.leftBits, scratch.right);
@@ -91,6 +92,16 @@ enum SetOperation {
       }
       writer.append(left.prefix(l), scratch.leftBits);
     }
+  }
+
+  /** Appends the union of a bitset and an array, if that is what is asked for, and a bitset. */
+  private boolean appendUnion(
+      Containers left, int l, Containers right, int r, Scratch scratch, VectorWriter writer) {
+    if (this != UNION || !left.isBitset(l) || !right.isArray(r)) {
+      return false;
+    }
+    int count = DIFFERENCE.filter(right, r, left, l, scratch);
+    return writer.appendBitset(left, l, scratch.merged, count);
   }
 
   /** Keeps what the operation gives for an array and anything else, and returns the number. */

@@ -145,6 +145,29 @@ final class VectorWriter {
     }
   }
 
+  /**
+   * Appends a bitset of another vector with further values, if it is sure to stay one.
+   *
+   * @param values what to add, of which the bitset has none
+   * @return whether it was appended
+   */
+  boolean appendBitset(Containers source, int index, char[] values, int count) {
+    int cardinality = source.cardinality(index) + count;
+    // A value joins two runs at most.
+    int tooMany = ContainerView.tooManyRuns(cardinality) + count;
+    if (source.view(index).runs(tooMany) < tooMany) {
+      return false;
+    }
+    begin(source.prefix(index), false, cardinality, ContainerView.BITSET_BYTES);
+    System.arraycopy(
+        source.bytes, source.offset(index), contents, size, ContainerView.BITSET_BYTES);
+    for (int i = 0; i < count; i++) {
+      contents[size + (values[i] >>> 3)] |= (byte) (1 << (values[i] & 7));
+    }
+    size += ContainerView.BITSET_BYTES;
+    return true;
+  }
+
   /** Tells whether a container is as this class writes it. */
   private static boolean isSmallest(Containers source, int index, ContainerView view) {
     int runs = view.runs(ContainerView.tooManyRuns(source.cardinality(index)));
