@@ -2,6 +2,7 @@ package io.github.icebergext.dv;
 
 import static io.github.icebergext.puffin.Reason.CARDINALITY;
 
+import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,12 +75,22 @@ public final class DeletionVectorBlob {
    * Returns the blob that deletes {@code positions} of a data file, uncompressed as the spec says.
    */
   static Blob of(DeletedPositions positions, String referencedDataFile) {
+    return of(positions, DeletionVectorCodec.encode(positions), referencedDataFile);
+  }
+
+  /** Returns the same blob over the vector's own bytes, which nobody may change. */
+  static Blob uncopied(DeletedPositions positions, String referencedDataFile) {
+    return of(positions, ByteBuffer.wrap(positions.canonicalBlob()), referencedDataFile);
+  }
+
+  private static Blob of(
+      DeletedPositions positions, ByteBuffer encoded, String referencedDataFile) {
     return new Blob(
         StandardBlobTypes.DV_V1,
         List.of(MetadataColumns.ROW_POSITION.fieldId()),
         INHERITED,
         INHERITED,
-        DeletionVectorCodec.encode(positions),
+        encoded,
         null,
         properties(positions, referencedDataFile));
   }

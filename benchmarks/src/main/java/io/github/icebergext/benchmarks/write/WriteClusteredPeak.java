@@ -17,12 +17,15 @@ import org.apache.iceberg.io.OutputFileFactory;
 
 /**
  * The least heap with which 100 rows of each of many data files are deleted, file by file, in JVMs
- * of their own. Ours is the writer for rows in that order, whose results are dropped; Iceberg has
- * the one.
+ * of their own. Ours is the writer for rows in that order, which holds the results of the Puffin
+ * file under way, and whose consumer drops them; Iceberg has one writer for any order.
  */
 public final class WriteClusteredPeak {
   private static final List<Integer> FILES = List.of(1_000, 10_000, 100_000);
   private static final int POSITIONS_PER_FILE = 100;
+
+  /** As many as there are in the least number of data files. */
+  private static final int VECTORS_PER_PUFFIN = 1_000;
 
   private WriteClusteredPeak() {}
 
@@ -63,6 +66,7 @@ public final class WriteClusteredPeak {
     AtomicLong rows = new AtomicLong();
     try (ClusteredDeletionVectorWriter writer =
         DeletionVectorWriter.builder(table, LiveDeletes.of(table))
+            .withVectorsPerFile(VECTORS_PER_PUFFIN)
             .buildClustered(result -> rows.addAndGet(OurWriting.rows(result.vectors())))) {
       for (int i = 0; i < files; i++) {
         DataFile dataFile = Workload.dataFile(i);
