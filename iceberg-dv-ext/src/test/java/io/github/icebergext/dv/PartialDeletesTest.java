@@ -25,7 +25,6 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.PartitionData;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Namespace;
@@ -91,22 +90,6 @@ class PartialDeletesTest {
       assertThat(partial).hasToString("deletes of 1 data files");
       assertThat(task.flush().isEmpty()).isTrue();
       assertThat(task.takePartial().isEmpty()).isTrue();
-    }
-  }
-
-  // What engines send to the machines of a job instead of a table.
-  @Test
-  void aTaskNeedsNoMoreThanASerializedTable() {
-    long snapshotId = table.currentSnapshot().snapshotId();
-    try (DeletionVectorWriter task =
-        DeletionVectorWriter.of(
-            SerializableTable.copyOf(table), PreviousDeletes.none(snapshotId))) {
-      task.delete(DeleteTarget.of(a.location(), table.spec(), null), 5);
-
-      try (DeletionVectorWriter writer = writer(table)) {
-        writer.delete(sent(task.takePartial()));
-        assertThat(writer.flush().commit().vectors()).hasSize(1);
-      }
     }
   }
 

@@ -30,6 +30,7 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.SerializableTable;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -161,8 +162,10 @@ class RecipesTest {
     List<byte[]> received = new ArrayList<>();
 
     for (List<RowToDelete> rows : tasks) {
+      // What engines send to the machines of a job.
+      Table sent = SerializableTable.copyOf(table);
       try (DeletionVectorWriter task =
-          DeletionVectorWriter.of(table, PreviousDeletes.none(snapshotId))) {
+          DeletionVectorWriter.of(sent, PreviousDeletes.none(snapshotId))) {
         rows.forEach(row -> task.delete(row.dataFile(), row.position()));
         received.add(task.takePartial().toBytes());
       }
