@@ -34,6 +34,9 @@ public final class FlushResult {
   /** What the writer gets back. */
   private final List<FlushedFile> flushed;
 
+  /** Files of attempts of unknown outcome, which may come true late. */
+  private final Set<String> mayBeLive = new HashSet<>();
+
   private PreviousDeletes previous;
   private List<FlushedFile> files;
   private State state = State.OPEN;
@@ -296,12 +299,14 @@ public final class FlushResult {
     previous = newPrevious;
     files = List.copyOf(newFiles);
     unused.removeAll(locations());
+    unused.removeAll(mayBeLive);
     context.deleteUnused(unused, null);
   }
 
   /** Stays open, as it may have been committed; returns what to say of that. */
   RuntimeException keep() {
     maybeCommitted = true;
+    mayBeLive.addAll(locations());
     return new IllegalStateException(
         "Not deleted, as the commit may have succeeded: "
             + locations()
