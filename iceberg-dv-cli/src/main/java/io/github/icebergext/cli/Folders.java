@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.internal.Location;
 import java.io.File;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,8 +29,8 @@ record Folders(List<String> locations) {
 
   /** Tells whether a location is one of the folders or within one, as paths are compared. */
   boolean contain(String location) {
-    String path = LocationSet.path(location) + "/";
-    return locations.stream().anyMatch(folder -> path.startsWith(LocationSet.path(folder) + "/"));
+    String path = Location.path(location) + "/";
+    return locations.stream().anyMatch(folder -> path.startsWith(Location.path(folder) + "/"));
   }
 
   private static String absolute(String location) {

@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.internal.Location;
 import java.io.FileNotFoundException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -111,7 +112,7 @@ final class OrphanSearch {
     referenced.add(opened.metadata(), io);
     Folders.of(List.of(location(opened)))
         .locations()
-        .forEach(folder -> ownTables.add(LocationSet.path(folder)));
+        .forEach(folder -> ownTables.add(Location.path(folder)));
     source.rivals(opened).forEach(rival -> referenced.addWhatIsThere(rival, io));
     opened.metadata().specs().stream()
         .flatMap(spec -> spec.fields().stream())
@@ -125,11 +126,11 @@ final class OrphanSearch {
       throw new CommandException(
           folder + ": cannot be listed: " + io.getClass().getName() + " lists no files");
     }
-    String path = LocationSet.path(folder);
+    String path = Location.path(folder);
     try {
       // With the slash, or the files of a folder whose name only starts the same come too.
       for (FileInfo file : lister.listPrefix(folder + "/")) {
-        String filePath = LocationSet.path(file.location());
+        String filePath = Location.path(file.location());
         // Object stores may have an object for a folder.
         if (filePath.startsWith(path + "/") && !filePath.endsWith("/")) {
           sort(file, filePath, filePath.substring(path.length() + 1));
@@ -182,7 +183,7 @@ final class OrphanSearch {
     otherTables.removeAll(ownTables);
     candidates.removeIf(
         file -> {
-          String table = otherTable(LocationSet.path(file.location()));
+          String table = otherTable(Location.path(file.location()));
           if (table != null) {
             dropped.merge(table, 1L, Long::sum);
           }

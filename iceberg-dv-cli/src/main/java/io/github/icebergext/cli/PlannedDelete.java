@@ -5,6 +5,7 @@ import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.dv.ReadVector;
+import io.github.icebergext.dv.internal.Location;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -81,8 +82,7 @@ record PlannedDelete(
     String location = rows.dataFile();
     DataFile found = dataFiles.get(location);
     if (found == null || !found.location().equals(location)) {
-      throw file.error(
-          rows.firstLine(), notLive(location, dataFiles.get(LocationSet.path(location))));
+      throw file.error(rows.firstLine(), notLive(location, dataFiles.get(Location.path(location))));
     }
     if (rows.lastPosition() >= found.recordCount()) {
       throw file.error(
@@ -108,12 +108,12 @@ record PlannedDelete(
     Set<String> paths = new HashSet<>();
     for (RowsToDelete rows : file.rows()) {
       wanted.add(rows.dataFile());
-      paths.add(LocationSet.path(rows.dataFile()));
+      paths.add(Location.path(rows.dataFile()));
     }
     Map<String, DataFile> found = new HashMap<>();
     try (CloseableIterable<DataFile> dataFiles = live.dataFiles()) {
       for (DataFile dataFile : dataFiles) {
-        String path = LocationSet.path(dataFile.location());
+        String path = Location.path(dataFile.location());
         if (wanted.contains(dataFile.location())) {
           found.put(dataFile.location(), dataFile);
         } else if (paths.contains(path)) {

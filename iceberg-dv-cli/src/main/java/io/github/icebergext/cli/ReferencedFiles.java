@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.dv.internal.LocationMap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -43,7 +44,7 @@ final class ReferencedFiles {
           Types.NestedField.required(2, "data_file", Types.StructType.of(DataFile.FILE_PATH)));
 
   private final Relocations relocations;
-  private final LocationSet locations = new LocationSet();
+  private final LocationMap locations = new LocationMap();
   private final Set<String> listsRead = ConcurrentHashMap.newKeySet();
   private final Set<String> manifestsRead = ConcurrentHashMap.newKeySet();
 

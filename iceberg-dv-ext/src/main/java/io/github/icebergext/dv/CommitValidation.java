@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import io.github.icebergext.dv.internal.FormatVersions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import io.github.icebergext.dv.internal.FormatVersions;
 import io.github.icebergext.puffin.Reason;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;

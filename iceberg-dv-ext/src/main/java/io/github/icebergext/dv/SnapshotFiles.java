@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import io.github.icebergext.dv.internal.FormatVersions;
 import io.github.icebergext.puffin.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -10,6 +10,7 @@ import static io.github.icebergext.dv.TestTables.unpartitioned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.icebergext.dv.internal.FormatVersions;
 import io.github.icebergext.puffin.PuffinLimits;
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.RecordingFile.Call;

@@ -8,6 +8,7 @@ import static io.github.icebergext.dv.TestTables.unpartitioned;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.icebergext.dv.internal.FormatVersions;
 import io.github.icebergext.puffin.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -26,6 +26,9 @@ import java.util.stream.Stream;
 
 /** The public and protected types and members of a library, as lines that read like Java. */
 final class PublicApi {
+  /** Ends the names of packages whose public types are for the library itself. */
+  static final String INTERNAL = ".internal";
+
   private PublicApi() {}
 
   /** Lists the API of the jar or folder that {@code member} was loaded from. */
@@ -80,7 +83,8 @@ final class PublicApi {
   }
 
   private static boolean isVisible(Class<?> type) {
-    return isVisible(type.getModifiers())
+    return !type.getPackageName().endsWith(INTERNAL)
+        && isVisible(type.getModifiers())
         && !type.isAnonymousClass()
         && !type.isLocalClass()
         && (type.getDeclaringClass() == null || isVisible(type.getDeclaringClass()));

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +53,14 @@ class PublicApiTest {
   void namesNoTypeOfThirdPartyCode(String thirdParty) {
     assertThat(PublicApi.of(PuffinFileReader.class)).noneMatch(line -> line.contains(thirdParty));
     assertThat(PublicApi.of(DeletedPositions.class)).noneMatch(line -> line.contains(thirdParty));
+  }
+
+  @Test
+  void namesNothingInternal() {
+    assertThat(PublicApi.of(PuffinFileReader.class))
+        .noneMatch(line -> line.contains(PublicApi.INTERNAL + "."));
+    assertThat(PublicApi.of(DeletedPositions.class))
+        .noneMatch(line -> line.contains(PublicApi.INTERNAL + "."));
   }
 
   private static List<String> difference(List<String> expected, List<String> actual) {

@@ -1,4 +1,4 @@
-package io.github.icebergext.cli;
+package io.github.icebergext.dv.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LocationSetTest {
+class LocationMapTest {
   // iceberg#4346: one spelling in the metadata and another in the listing made all files orphans.
   @ParameterizedTest
   @CsvSource({
@@ -19,9 +19,11 @@ class LocationSetTest {
     "hdfs:/a/b.parquet,hdfs://nn/a/b.parquet",
     "s3://bucket//a///b.parquet,s3://bucket/a/b.parquet",
     "abfss://c@x.dfs.core.windows.net/a/b,wasbs://c@x.blob.core.windows.net/a/b",
+    "s3://bucket/a/./b.parquet,s3://bucket/a/b.parquet",
+    "file:/warehouse/x/../a/b.parquet,/warehouse/a/b.parquet",
   })
   void spellingsOfOneLocationAreOne(String first, String second) {
-    LocationSet locations = new LocationSet();
+    LocationMap locations = new LocationMap();
 
     locations.add(first);
 
@@ -41,7 +43,7 @@ class LocationSetTest {
     "a/b,/a/b",
   })
   void otherPathsAreOthers(String first, String second) {
-    LocationSet locations = new LocationSet();
+    LocationMap locations = new LocationMap();
 
     locations.add(first);
 
@@ -57,21 +59,39 @@ class LocationSetTest {
     "/a:b//c,/a:b/c",
     "rows.parquet,rows.parquet",
     "'',''",
+    "/a/b/.,/a/b",
+    "/a/b/..,/a",
+    "/../../a,/a",
+    "../a/./b/../c,../a/c",
+    "/.,/",
+    "/a/.hidden/b..c/...,/a/.hidden/b..c/...",
+    "s3://bucket/a/../b/,/b/",
   })
   void pathIsWhatFollowsSchemeAndAuthority(String location, String path) {
-    assertThat(LocationSet.path(location)).isEqualTo(path);
+    assertThat(Location.path(location)).isEqualTo(path);
+  }
+
+  @Test
+  void theLeastNumberOfALocationStays() {
+    LocationMap locations = new LocationMap();
+    locations.putLeast("s3://bucket/a", 2);
+    locations.putLeast("/a", 1);
+    locations.putLeast("s3a://bucket/a", 3);
+
+    assertThat(locations.get("/a")).isEqualTo(1);
+    assertThat(locations.get("/b")).isEqualTo(LocationMap.ABSENT);
   }
 
   @Test
   void manyLocationsAreAllFoundAndNoOthers() {
-    LocationSet locations = new LocationSet();
+    LocationMap locations = new LocationMap();
     for (int i = 0; i < 100_000; i++) {
-      locations.add("s3://bucket/db/t/data/" + i + ".parquet");
+      locations.putLeast("s3://bucket/db/t/data/" + i + ".parquet", i);
     }
 
     assertThat(locations.size()).isEqualTo(100_000);
     for (int i = 0; i < 100_000; i++) {
-      assertThat(locations.contains("/db/t/data/" + i + ".parquet")).isTrue();
+      assertThat(locations.get("/db/t/data/" + i + ".parquet")).isEqualTo(i);
       assertThat(locations.contains("/db/t/data/" + i + ".orc")).isFalse();
     }
   }
