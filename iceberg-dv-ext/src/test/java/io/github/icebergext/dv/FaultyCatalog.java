@@ -1,17 +1,14 @@
 package io.github.icebergext.dv;
 
+import io.github.icebergext.testing.DelegatingOperations;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
 
 /** A catalog of one table whose next commits fail as they are told to. */
-final class FaultyCatalog implements TableOperations {
-  private final TableOperations catalog;
+final class FaultyCatalog extends DelegatingOperations {
   private final Queue<Fault> faults = new ArrayDeque<>();
   private @Nullable RuntimeException gone;
   private boolean goesAfterCommit;
@@ -19,7 +16,7 @@ final class FaultyCatalog implements TableOperations {
   private record Fault(RuntimeException failure, boolean takesEffect, Runnable before) {}
 
   FaultyCatalog(TableOperations catalog) {
-    this.catalog = catalog;
+    super(catalog);
   }
 
   /** Makes the next commit fail without any effect. */
@@ -58,13 +55,13 @@ final class FaultyCatalog implements TableOperations {
   @Override
   public TableMetadata current() {
     checkIsThere();
-    return catalog.current();
+    return super.current();
   }
 
   @Override
   public TableMetadata refresh() {
     checkIsThere();
-    return catalog.refresh();
+    return super.refresh();
   }
 
   private void checkIsThere() {
@@ -77,39 +74,14 @@ final class FaultyCatalog implements TableOperations {
   public void commit(TableMetadata base, TableMetadata metadata) {
     Fault fault = faults.poll();
     if (fault == null) {
-      catalog.commit(base, metadata);
+      super.commit(base, metadata);
       gone = goesAfterCommit ? new IllegalStateException("no catalog") : null;
       return;
     }
     fault.before().run();
     if (fault.takesEffect()) {
-      catalog.commit(base, metadata);
+      super.commit(base, metadata);
     }
     throw fault.failure();
-  }
-
-  @Override
-  public FileIO io() {
-    return catalog.io();
-  }
-
-  @Override
-  public EncryptionManager encryption() {
-    return catalog.encryption();
-  }
-
-  @Override
-  public String metadataFileLocation(String fileName) {
-    return catalog.metadataFileLocation(fileName);
-  }
-
-  @Override
-  public LocationProvider locationProvider() {
-    return catalog.locationProvider();
-  }
-
-  @Override
-  public long newSnapshotId() {
-    return catalog.newSnapshotId();
   }
 }

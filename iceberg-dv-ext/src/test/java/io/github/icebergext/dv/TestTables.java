@@ -1,5 +1,6 @@
 package io.github.icebergext.dv;
 
+import io.github.icebergext.testing.DelegatingOperations;
 import java.util.Map;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.DataFile;
@@ -8,7 +9,6 @@ import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Namespace;
@@ -18,7 +18,6 @@ import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
-import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.types.Types;
 
@@ -146,30 +145,14 @@ final class TestTables {
   }
 
   /** Operations with another storage or encryption. */
-  private static final class Operations implements TableOperations {
-    private final TableOperations delegate;
+  private static final class Operations extends DelegatingOperations {
     private final FileIO io;
     private final EncryptionManager encryption;
 
     Operations(TableOperations delegate, FileIO io, EncryptionManager encryption) {
-      this.delegate = delegate;
+      super(delegate);
       this.io = io;
       this.encryption = encryption;
-    }
-
-    @Override
-    public TableMetadata current() {
-      return delegate.current();
-    }
-
-    @Override
-    public TableMetadata refresh() {
-      return delegate.refresh();
-    }
-
-    @Override
-    public void commit(TableMetadata base, TableMetadata metadata) {
-      delegate.commit(base, metadata);
     }
 
     @Override
@@ -180,21 +163,6 @@ final class TestTables {
     @Override
     public EncryptionManager encryption() {
       return encryption;
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-      return delegate.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-      return delegate.locationProvider();
-    }
-
-    @Override
-    public long newSnapshotId() {
-      return delegate.newSnapshotId();
     }
   }
 }

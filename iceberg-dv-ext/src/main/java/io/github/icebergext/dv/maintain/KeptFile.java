@@ -13,6 +13,9 @@ public final class KeptFile {
     /** A live delete entry of a retained snapshot names the file: a deletion vector is in it. */
     LIVE_DELETES,
 
+    /** A retained snapshot has the file as a live data file. */
+    LIVE_DATA,
+
     /** The retained metadata names the file as statistics of a table or of its partitions. */
     STATISTICS,
 
@@ -35,8 +38,8 @@ public final class KeptFile {
     this.snapshotId = snapshotId;
   }
 
-  static KeptFile liveIn(String location, long snapshotId) {
-    return new KeptFile(location, Cause.LIVE_DELETES, snapshotId);
+  static KeptFile liveIn(Cause cause, String location, long snapshotId) {
+    return new KeptFile(location, cause, snapshotId);
   }
 
   static KeptFile because(Cause cause, String location) {
@@ -54,8 +57,9 @@ public final class KeptFile {
   }
 
   /**
-   * Returns a retained snapshot that needs the file; present for {@link Cause#LIVE_DELETES}. Where
-   * several do, it is the current one, or else the head of a branch or a tag, or else the newest.
+   * Returns a retained snapshot that needs the file; present for {@link Cause#LIVE_DELETES} and
+   * {@link Cause#LIVE_DATA}. Where several do, it is the current one, or else the head of a branch
+   * or a tag, or else the newest.
    */
   public OptionalLong snapshotId() {
     return snapshotId == NO_SNAPSHOT ? OptionalLong.empty() : OptionalLong.of(snapshotId);

@@ -6,6 +6,7 @@ import io.github.icebergext.puffin.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.function.Consumer;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.ExpireSnapshots;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.ManifestContent;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
@@ -41,8 +43,10 @@ import org.slf4j.LoggerFactory;
  * deletes are lost then: a scan fails, and no metadata can bring them back. The guard decides
  * instead: after the expiry is committed, it reads the live delete entries of all retained
  * snapshots, whether they are in the history of a branch, tagged or staged, and keeps each file
- * that one of them names. Statistics files that the table still has are kept too. Files are
- * compared by path, without scheme and authority; a file that is kept without need costs its bytes.
+ * that one of them names. Statistics files that the table still has are kept too. Where a snapshot
+ * outside the history of main expires, such as one that only a tag had, the guard reads the live
+ * data entries as well: Iceberg 1.8 and 1.9 delete live data files then. Files are compared by
+ * path, without scheme and authority; a file that is kept without need costs its bytes.
  *
  * <p>Iceberg makes the plan, and the guard only takes files out of it. What Iceberg's settings keep
  * stays, and so does all that {@code cleanExpiredFiles(false)} and the clean-up levels of newer
@@ -68,6 +72,10 @@ public final class PuffinGuard implements Consumer<String> {
 
   private final Table table;
   private final TableOperations operations;
+
+  /** The metadata before the expiry. */
+  private TableMetadata before;
+
   private boolean used;
 
   /** The metadata that {@link #retained} was read from; null before that. */
@@ -82,6 +90,7 @@ public final class PuffinGuard implements Consumer<String> {
   private PuffinGuard(Table table, TableOperations operations) {
     this.table = table;
     this.operations = operations;
+    this.before = operations.current();
   }
 
   /**
@@ -118,11 +127,11 @@ public final class PuffinGuard implements Consumer<String> {
           "Cannot expire snapshots of " + table.name() + ": the guard was used before");
     }
     used = true;
-    TableMetadata before = operations.refresh();
+    before = operations.refresh();
     Collection<String> unneeded = commit(table, settings);
     read();
     delete(judge(unneeded));
-    return result(before, readFrom == null ? before : readFrom);
+    return result(readFrom == null ? before : readFrom);
   }
 
   /**
@@ -134,13 +143,12 @@ public final class PuffinGuard implements Consumer<String> {
    *     version is more than 3
    */
   public ExpiryResult plan(Consumer<ExpireSnapshots> settings) {
-    TableMetadata before = operations.refresh();
-    UncommittedOperations uncommitted = new UncommittedOperations(operations, before);
+    UncommittedOperations uncommitted = new UncommittedOperations(operations, operations.refresh());
     PuffinGuard guard = new PuffinGuard(new BaseTable(uncommitted, table.name()), uncommitted);
     Collection<String> unneeded = commit(guard.table, settings);
     guard.read();
     guard.deleted.addAll(guard.judge(unneeded));
-    return guard.result(before, uncommitted.current());
+    return guard.result(uncommitted.current());
   }
 
   /** Commits the expiry and returns the files that Iceberg would delete then, without repeats. */
@@ -226,7 +234,7 @@ public final class PuffinGuard implements Consumer<String> {
       readFrom = metadata;
       FormatVersions.checkReadable(table.name(), metadata.formatVersion());
       FileIO io = EncryptingFileIO.combine(table.io(), table.encryption());
-      retained = RetainedFiles.of(metadata, io);
+      retained = RetainedFiles.of(metadata, io, contents(metadata));
     } catch (RuntimeException e) {
       LOG.warn(
           "Cannot read what the retained snapshots of {} need; no file is deleted",
@@ -234,6 +242,17 @@ public final class PuffinGuard implements Consumer<String> {
           e);
       unreadable = e;
     }
+  }
+
+  /** Returns which manifests have to be read. */
+  private Set<ManifestContent> contents(TableMetadata after) {
+    Set<Long> main = GuardBranch.main(before);
+    boolean onlyOfMain =
+        before.snapshots().stream()
+            .map(Snapshot::snapshotId)
+            .filter(id -> after.snapshot(id) == null)
+            .allMatch(main::contains);
+    return onlyOfMain ? EnumSet.of(ManifestContent.DELETES) : EnumSet.allOf(ManifestContent.class);
   }
 
   private Optional<KeptFile> keeps(String location) {
@@ -272,7 +291,7 @@ public final class PuffinGuard implements Consumer<String> {
     }
   }
 
-  private ExpiryResult result(TableMetadata before, TableMetadata after) {
+  private ExpiryResult result(TableMetadata after) {
     return new ExpiryResult(
         before.snapshots().stream()
             .filter(snapshot -> after.snapshot(snapshot.snapshotId()) == null)

@@ -1,6 +1,7 @@
 package io.github.icebergext.dv.maintain;
 
 import io.github.icebergext.dv.internal.LocationMap;
+import io.github.icebergext.dv.maintain.KeptFile.Cause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -12,8 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.ManifestContent;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
@@ -26,15 +28,16 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.io.FileIO;
 
 /**
- * The files that snapshots of a table need beside data files: those of their live delete entries,
- * and all statistics files. Each manifest list and each delete manifest is read once, by several
- * threads. A location takes some 20 bytes of heap.
+ * The files that snapshots of a table need: those of their live delete entries, those of their live
+ * data entries if asked for, and all statistics files. Each manifest list and each manifest is read
+ * once, by several threads. A location takes some 20 bytes of heap.
  *
  * <p>Immutable and thread-safe.
  */
 final class RetainedFiles {
   private final List<Snapshot> snapshots;
-  private final LocationMap live = new LocationMap();
+  private final LocationMap liveDeletes = new LocationMap();
+  private final LocationMap liveData = new LocationMap();
   private final LocationMap statistics = new LocationMap();
 
   private RetainedFiles(List<Snapshot> snapshots) {
@@ -45,14 +48,15 @@ final class RetainedFiles {
    * Reads what all snapshots of {@code metadata} need, and its statistics files.
    *
    * @param io reads manifest lists and manifests, decrypted if need be
+   * @param contents whether delete files, data files or both are wanted
    * @throws RuntimeException if something cannot be read
    */
-  static RetainedFiles of(TableMetadata metadata, FileIO io) {
+  static RetainedFiles of(TableMetadata metadata, FileIO io, Set<ManifestContent> contents) {
     Set<Snapshot> ordered = new LinkedHashSet<>(heads(metadata));
     metadata.snapshots().stream()
         .sorted(Comparator.comparingLong(Snapshot::sequenceNumber).reversed())
         .forEach(ordered::add);
-    RetainedFiles files = ofSnapshots(ordered, metadata.specsById(), io);
+    RetainedFiles files = ofSnapshots(ordered, metadata.specsById(), io, contents);
     metadata.statisticsFiles().stream().map(StatisticsFile::path).forEach(files.statistics::add);
     metadata.partitionStatisticsFiles().stream()
         .map(PartitionStatisticsFile::path)
@@ -60,9 +64,9 @@ final class RetainedFiles {
     return files;
   }
 
-  /** Reads what the heads of all branches and the tagged snapshots need. */
+  /** Reads which delete files the heads of all branches and the tagged snapshots need. */
   static RetainedFiles ofHeads(TableMetadata metadata, FileIO io) {
-    return ofSnapshots(heads(metadata), metadata.specsById(), io);
+    return ofSnapshots(heads(metadata), metadata.specsById(), io, Set.of(ManifestContent.DELETES));
   }
 
   /** Returns the current snapshot, the heads of other branches and the tagged snapshots. */
@@ -76,19 +80,23 @@ final class RetainedFiles {
   }
 
   private static RetainedFiles ofSnapshots(
-      Collection<Snapshot> snapshots, Map<Integer, PartitionSpec> specs, FileIO io) {
+      Collection<Snapshot> snapshots,
+      Map<Integer, PartitionSpec> specs,
+      FileIO io,
+      Set<ManifestContent> contents) {
     RetainedFiles files = new RetainedFiles(List.copyOf(snapshots));
-    files.read(specs, io);
+    files.read(specs, io, contents);
     return files;
   }
 
-  private void read(Map<Integer, PartitionSpec> specs, FileIO io) {
+  private void read(Map<Integer, PartitionSpec> specs, FileIO io, Set<ManifestContent> contents) {
     Map<String, Manifest> manifests = new ConcurrentHashMap<>();
     ManifestTasks.forEach(
         indexes(),
         index -> {
-          for (ManifestFile manifest : withoutMemory(snapshots.get(index)).deleteManifests(io)) {
-            if (manifest.hasAddedFiles() || manifest.hasExistingFiles()) {
+          for (ManifestFile manifest : withoutMemory(snapshots.get(index)).allManifests(io)) {
+            if (contents.contains(manifest.content())
+                && (manifest.hasAddedFiles() || manifest.hasExistingFiles())) {
               manifests.merge(
                   manifest.path(), new Manifest(manifest, index), Manifest::ofFirstSnapshot);
             }
@@ -119,25 +127,38 @@ final class RetainedFiles {
   }
 
   private void addLive(Manifest manifest, Map<Integer, PartitionSpec> specs, FileIO io) {
-    try (ManifestReader<DeleteFile> entries =
-        ManifestFiles.readDeleteManifest(manifest.file(), io, specs)
-            .select(List.of(DataFile.FILE_PATH.name()))) {
-      for (DeleteFile entry : entries) {
-        live.putLeast(entry.location(), manifest.snapshotIndex());
-      }
+    LocationMap live =
+        manifest.file().content() == ManifestContent.DELETES ? liveDeletes : liveData;
+    try (ManifestReader<? extends ContentFile<?>> entries = open(manifest.file(), specs, io)) {
+      entries.forEach(entry -> live.putLeast(entry.location(), manifest.snapshotIndex()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static ManifestReader<? extends ContentFile<?>> open(
+      ManifestFile manifest, Map<Integer, PartitionSpec> specs, FileIO io) {
+    List<String> path = List.of(DataFile.FILE_PATH.name());
+    return manifest.content() == ManifestContent.DELETES
+        ? ManifestFiles.readDeleteManifest(manifest, io, specs).select(path)
+        : ManifestFiles.read(manifest, io, specs).select(path);
+  }
+
   /** Returns why the file at {@code location} must be kept, or nothing if it need not be. */
   Optional<KeptFile> keeps(String location) {
+    return keeps(Cause.LIVE_DELETES, liveDeletes, location)
+        .or(() -> keeps(Cause.LIVE_DATA, liveData, location))
+        .or(
+            () ->
+                statistics.contains(location)
+                    ? Optional.of(KeptFile.because(Cause.STATISTICS, location))
+                    : Optional.empty());
+  }
+
+  private Optional<KeptFile> keeps(Cause cause, LocationMap live, String location) {
     int snapshotIndex = live.get(location);
-    if (snapshotIndex != LocationMap.ABSENT) {
-      return Optional.of(KeptFile.liveIn(location, snapshots.get(snapshotIndex).snapshotId()));
-    }
-    return statistics.contains(location)
-        ? Optional.of(KeptFile.because(KeptFile.Cause.STATISTICS, location))
-        : Optional.empty();
+    return snapshotIndex == LocationMap.ABSENT
+        ? Optional.empty()
+        : Optional.of(KeptFile.liveIn(cause, location, snapshots.get(snapshotIndex).snapshotId()));
   }
 }

@@ -24,6 +24,7 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.encryption.EncryptedFiles;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.io.CloseableIterable;
@@ -119,6 +120,20 @@ final class SharedPuffinTable {
       rows.forEach(writer::delete);
       writer.flush().commit();
     }
+  }
+
+  /** Writes vectors of both data files into a file of that name, and returns its location. */
+  String writeVectorsTo(String location) {
+    try (DeletionVectorWriter writer =
+        DeletionVectorWriter.builder(table, LiveDeletes.of(table))
+            .withOutputFiles(
+                () -> EncryptedFiles.plainAsEncryptedOutput(table.io().newOutputFile(location)))
+            .build()) {
+      writer.delete(a, 20);
+      writer.delete(b, 21);
+      writer.flush().commit();
+    }
+    return location;
   }
 
   /** Appends a data file of another category. */
