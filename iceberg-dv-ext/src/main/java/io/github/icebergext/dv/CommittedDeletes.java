@@ -49,7 +49,7 @@ final class CommittedDeletes extends PreviousDeletes {
             && added.stream().allMatch(DeletionVectorIdentity::isVector)
             && removedNothingElse(snapshot.removedDeleteFiles(context.io()), added)
         ? upon(before, snapshotId, added)
-        : LiveDeletes.of(table, snapshot);
+        : PreviousDeletes.of(LiveDeletes.of(table, snapshot));
   }
 
   private static boolean isDirectly(PreviousDeletes before, Snapshot snapshot) {

@@ -205,7 +205,7 @@ public final class DeletionVectorCommit {
     PreviousDeletes known = result.previous();
     boolean isUpToDate =
         known.isFromManifests() && known.snapshotId().equals(OptionalLong.of(head.snapshotId()));
-    return isUpToDate ? known : LiveDeletes.of(table, head);
+    return isUpToDate ? known : PreviousDeletes.of(LiveDeletes.of(table, head));
   }
 
   private List<FlushedFile> rewrite(

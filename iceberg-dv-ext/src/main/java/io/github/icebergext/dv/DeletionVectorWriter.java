@@ -75,6 +75,15 @@ public final class DeletionVectorWriter extends DeletesWriter {
   }
 
   /**
+   * Creates a writer upon the deletes of a snapshot.
+   *
+   * @see #of(Table, PreviousDeletes)
+   */
+  public static DeletionVectorWriter of(Table table, LiveDeletes previous) {
+    return builder(table, previous).build();
+  }
+
+  /**
    * Starts a writer.
    *
    * @param previous the deletes that the data files already have: {@link LiveDeletes} finds them
@@ -83,6 +92,15 @@ public final class DeletionVectorWriter extends DeletesWriter {
    */
   public static Builder builder(Table table, PreviousDeletes previous) {
     return new Builder(table, previous);
+  }
+
+  /**
+   * Starts a writer upon the deletes of a snapshot.
+   *
+   * @see #builder(Table, PreviousDeletes)
+   */
+  public static Builder builder(Table table, LiveDeletes previous) {
+    return builder(table, PreviousDeletes.of(previous));
   }
 
   /**
@@ -253,6 +271,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
   public static final class Builder {
     private static final int DEFAULT_VECTORS_PER_FILE = 10_000;
     private static final int DEFAULT_READ_BYTES = 4 << 20;
+    private static final int DEFAULT_FOOTER_BYTES = 2 << 20;
     private static final long POSITION_DELETE_BYTES = 16 << 20;
 
     private final Table table;
@@ -424,6 +443,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
               limits.toBuilder()
                   .maxBytesInFlight(Math.min(limits.maxBytesInFlight(), DEFAULT_READ_BYTES))
                   .build())
+          .withFooterCache(FooterCache.ofMaxBytes(DEFAULT_FOOTER_BYTES))
           .build();
     }
   }

@@ -42,7 +42,9 @@ final class GivenDeletes extends PreviousDeletes {
 
   @Override
   EarlierDeletes of(TargetFile file) {
-    List<DeleteFile> found = new ArrayList<>(positionDeletes.of(file));
+    List<DeleteFile> found =
+        new ArrayList<>(
+            positionDeletes.of(file.location(), file.partition(), file.dataSequenceNumber()));
     found.addAll(vectors.getOrDefault(file.location(), List.of()));
     return EarlierDeletes.of(file.location(), found);
   }

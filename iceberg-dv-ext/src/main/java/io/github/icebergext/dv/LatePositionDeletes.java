@@ -52,7 +52,9 @@ final class LatePositionDeletes {
   }
 
   private void check(FlushedFile file) {
-    for (DeleteFile late : found.of(file.file())) {
+    TargetFile target = file.file();
+    for (DeleteFile late :
+        found.of(target.location(), target.partition(), target.dataSequenceNumber())) {
       if (file.earlier().positionDeletes().stream()
           .noneMatch(known -> known.location().equals(late.location()))) {
         throw new ValidationException(

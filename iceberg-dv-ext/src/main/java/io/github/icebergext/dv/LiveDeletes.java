@@ -19,6 +19,7 @@ import org.apache.iceberg.FileContent;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.StatisticsFile;
+import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.io.CloseableIterable;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://iceberg.apache.org/spec/#scan-planning">Iceberg table spec, scan
  *     planning</a>
  */
-public final class LiveDeletes extends PreviousDeletes {
+public final class LiveDeletes {
   /** Where malformed vectors are kept that name no data file. */
   private static final String NAMELESS = "";
 
@@ -142,7 +143,7 @@ public final class LiveDeletes extends PreviousDeletes {
     return new SnapshotFiles(table, snapshot).deleteFiles();
   }
 
-  @Override
+  /** Returns the snapshot the deletes were read from; empty if the table had none. */
   public OptionalLong snapshotId() {
     return snapshotId;
   }
@@ -174,8 +175,11 @@ public final class LiveDeletes extends PreviousDeletes {
     }
   }
 
-  /** Returns all vectors of a data file that are well-formed. */
-  List<DeleteFile> vectors(String dataFileLocation) {
+  /**
+   * Returns all live vectors of the data file at {@code dataFileLocation} that are well-formed, of
+   * which there is at most one in a sound table.
+   */
+  public List<DeleteFile> vectors(String dataFileLocation) {
     return vectors.getOrDefault(dataFileLocation, List.of());
   }
 
@@ -231,24 +235,30 @@ public final class LiveDeletes extends PreviousDeletes {
    * partition and are not older than it. A data file that has a vector ignores them.
    */
   public List<DeleteFile> positionDeletes(DataFile dataFile) {
-    return positionDeletes.of(target(dataFile));
+    return positionDeletes(
+        dataFile.location(),
+        files.spec(dataFile.specId()),
+        dataFile.partition(),
+        dataFile.dataSequenceNumber());
   }
 
-  private TargetFile target(DataFile dataFile) {
-    PartitionSpec spec = files.spec(dataFile.specId());
-    return TargetFile.of(dataFile, new FilePartition(spec, dataFile.partition()));
-  }
-
-  @Override
-  boolean isFromManifests() {
-    return true;
-  }
-
-  @Override
-  EarlierDeletes of(TargetFile file) {
-    return vector(file.location())
-        .map(vector -> EarlierDeletes.of(file.location(), List.of(vector)))
-        .orElseGet(() -> EarlierDeletes.of(file.location(), positionDeletes.of(file)));
+  /**
+   * Returns the live position deletes, other than vectors, that name the data file at {@code
+   * dataFileLocation} or share its partition and are not older than it. A data file that has a
+   * vector ignores them.
+   *
+   * @param spec partition spec of the data file
+   * @param partition partition of the data file in that spec
+   * @param dataSequenceNumber data sequence number of the data file; null if it is not known, then
+   *     no deletes count as older
+   */
+  public List<DeleteFile> positionDeletes(
+      String dataFileLocation,
+      PartitionSpec spec,
+      StructLike partition,
+      @Nullable Long dataSequenceNumber) {
+    return positionDeletes.of(
+        dataFileLocation, new FilePartition(spec, partition), dataSequenceNumber);
   }
 
   /**
@@ -283,7 +293,7 @@ public final class LiveDeletes extends PreviousDeletes {
     Optional<DeleteFile> vector = vector(dataFile.location());
     vector.ifPresent(
         found -> DataFileCheck.checkEntry(found, dataFile, files.spec(dataFile.specId())));
-    return DataFileDeletes.of(vector, positionDeletes.of(target(dataFile)));
+    return DataFileDeletes.of(vector, positionDeletes(dataFile));
   }
 
   /** Returns the live equality deletes. */

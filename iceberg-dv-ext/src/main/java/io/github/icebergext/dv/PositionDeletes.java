@@ -48,11 +48,9 @@ final class PositionDeletes {
    * Returns those that name the data file or share its partition. Bounds exclude none of the
    * latter: writers are known to get them wrong.
    */
-  List<DeleteFile> of(TargetFile dataFile) {
+  List<DeleteFile> of(String location, FilePartition partition, @Nullable Long sequence) {
     List<DeleteFile> found = new ArrayList<>();
-    FilePartition partition = dataFile.partition();
-    Long sequence = dataFile.dataSequenceNumber();
-    addNotOlder(sequence, byDataFile.get(dataFile.location()), found);
+    addNotOlder(sequence, byDataFile.get(location), found);
     addNotOlder(sequence, byPartition.get(partition.spec().specId(), partition.tuple()), found);
     return found;
   }

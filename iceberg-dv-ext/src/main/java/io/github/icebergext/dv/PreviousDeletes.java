@@ -16,15 +16,25 @@ import org.jspecify.annotations.Nullable;
  * deletes starts at the commit: it must be the one that the deletes were read from, not the current
  * one.
  *
- * <p>{@link LiveDeletes} finds them by itself. The others take the word of the caller for being
- * complete, and are for callers that have planned a scan anyway, or hold the deletes already.
+ * <p>{@link #of} finds them by itself. The others take the word of the caller for being complete,
+ * and are for callers that have planned a scan anyway, or hold the deletes already.
  *
  * <p>Immutable and thread-safe, as far as what they are made of is.
  */
 public abstract sealed class PreviousDeletes
-    permits LiveDeletes, NoDeletes, GivenDeletes, PlannedTasks, LoadedDeletes, CommittedDeletes {
+    permits PreviousOfSnapshot,
+        NoDeletes,
+        GivenDeletes,
+        PlannedTasks,
+        LoadedDeletes,
+        CommittedDeletes {
 
   PreviousDeletes() {}
+
+  /** Takes what the manifests of a snapshot say, which is complete. */
+  public static PreviousDeletes of(LiveDeletes live) {
+    return new PreviousOfSnapshot(live);
+  }
 
   /**
    * Says that no data file about to get deletes has any in the given snapshot.

@@ -23,6 +23,10 @@ class FlushResultTest {
   private final Table table = unpartitioned();
   private final DataFile data = append(table, "data");
 
+  private FlushResult flush(LiveDeletes previous, long position) {
+    return flush(PreviousDeletes.of(previous), position);
+  }
+
   private FlushResult flush(PreviousDeletes previous, long position) {
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, previous)) {
       writer.delete(data, position);
@@ -110,7 +114,7 @@ class FlushResultTest {
   @Test
   void withoutASnapshotTheWholeHistoryIsValidated() {
     Table empty = unpartitioned();
-    LiveDeletes none = LiveDeletes.of(empty);
+    PreviousDeletes none = PreviousDeletes.of(LiveDeletes.of(empty));
     DataFile first = append(empty, "first");
     commit(empty, none, first, 1);
 

@@ -108,7 +108,7 @@ class PositionDeleteFoldingTest {
   }
 
   private FlushResult flush(DataFile... dataFiles) {
-    return flush(table, LiveDeletes.of(table), dataFiles);
+    return flush(table, PreviousDeletes.of(LiveDeletes.of(table)), dataFiles);
   }
 
   /** What a scan of ours and one of Iceberg's find deleted. */
@@ -137,7 +137,7 @@ class PositionDeleteFoldingTest {
 
   static Stream<Function<Table, PreviousDeletes>> sources() {
     return Stream.of(
-        LiveDeletes::of,
+        table -> PreviousDeletes.of(LiveDeletes.of(table)),
         table -> PreviousDeletes.ofTasks(snapshotId(table), plan(table)),
         table ->
             PreviousDeletes.ofFiles(

@@ -51,7 +51,7 @@ class PreviousDeletesTest {
 
   static Stream<Source> sources() {
     return Stream.of(
-        new Source("live", LiveDeletes::of),
+        new Source("live", table -> PreviousDeletes.of(LiveDeletes.of(table))),
         new Source("tasks", table -> PreviousDeletes.ofTasks(snapshotId(table), plan(table))),
         new Source("splits", table -> PreviousDeletes.ofTasks(snapshotId(table), splits(table))),
         new Source(
