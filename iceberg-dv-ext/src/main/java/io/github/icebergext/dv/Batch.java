@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.iceberg.io.CloseableGroup;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.CloseableIterator;
@@ -21,7 +20,6 @@ final class Batch<T, R> extends CloseableGroup implements CloseableIterable<R> {
   private final Function<T, Optional<VectorRequest>> requests;
   private final BiFunction<T, Optional<DeletedPositions>, R> results;
   private final BiConsumer<? super T, ? super RuntimeException> failures;
-  private final Supplier<FooterMemo> memos;
 
   /**
    * Creates a batch; nothing is read.
@@ -36,22 +34,6 @@ final class Batch<T, R> extends CloseableGroup implements CloseableIterable<R> {
       Function<T, Optional<VectorRequest>> requests,
       BiFunction<T, Optional<DeletedPositions>, R> results,
       BiConsumer<? super T, ? super RuntimeException> failures) {
-    this(context, items, requests, results, failures, () -> memo(context));
-  }
-
-  /**
-   * Creates a batch; nothing is read.
-   *
-   * @param memos gives each iterator the footers to begin with, which only one may have at a time
-   */
-  Batch(
-      ReadContext context,
-      Iterable<T> items,
-      Function<T, Optional<VectorRequest>> requests,
-      BiFunction<T, Optional<DeletedPositions>, R> results,
-      BiConsumer<? super T, ? super RuntimeException> failures,
-      Supplier<FooterMemo> memos) {
-    this.memos = memos;
     this.context = context;
     this.items = items;
     this.requests = requests;
@@ -59,15 +41,9 @@ final class Batch<T, R> extends CloseableGroup implements CloseableIterable<R> {
     this.failures = failures;
   }
 
-  /** Returns a memo of as many footers as an iteration may keep. */
-  static FooterMemo memo(ReadContext context) {
-    return new FooterMemo(context.limits().maxBytesInFlight() / 2);
-  }
-
   @Override
   public CloseableIterator<R> iterator() {
-    BatchIterator<T, R> iterator =
-        new BatchIterator<>(this, context, memos.get(), items.iterator());
+    BatchIterator<T, R> iterator = new BatchIterator<>(this, context, items.iterator());
     addCloseable(iterator);
     return iterator;
   }

@@ -40,11 +40,11 @@ final class BatchIterator<T, R> implements CloseableIterator<R> {
   private long bytesInFlight;
   private boolean closed;
 
-  BatchIterator(Batch<T, R> batch, ReadContext read, FooterMemo memo, Iterator<T> items) {
+  BatchIterator(Batch<T, R> batch, ReadContext read, Iterator<T> items) {
     this.batch = batch;
     this.items = items;
     this.maxBytes = read.limits().maxBytesInFlight();
-    this.context = new BatchContext(read, memo, read.threadsForMany());
+    this.context = new BatchContext(read, new FooterMemo(maxBytes / 2), read.threadsForMany());
   }
 
   @Override

@@ -43,9 +43,8 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
   private final Set<String> inCurrentFile = new HashSet<>();
 
   /** Previous vectors of successive data files are in the same Puffin file, mostly. */
-  private final FooterMemo memo;
-
   private @Nullable PendingDeletes current;
+
   private @Nullable Throwable failure;
   private boolean closed;
 
@@ -53,7 +52,6 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
       WriteContext context, PreviousDeletes previous, Consumer<FlushResult> results) {
     super(context);
     this.previous = previous;
-    this.memo = context.reader().newMemo();
     this.puffins =
         new RollingPuffinWriter(
             context,
@@ -142,7 +140,7 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
       return;
     }
     List<Replacement> one = List.of(Replacement.of(deletes, previous));
-    try (CloseableIterable<VectorFlush.Previous> all = VectorFlush.read(context, one, memo)) {
+    try (CloseableIterable<VectorFlush.Previous> all = VectorFlush.read(context, one)) {
       all.forEach(read -> read.writeTo(puffins, context, Collections.emptyIterator()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

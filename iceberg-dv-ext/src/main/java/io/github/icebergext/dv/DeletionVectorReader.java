@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.iceberg.DataFile;
@@ -231,27 +232,27 @@ public final class DeletionVectorReader {
         context, tasks, task -> VectorRequest.of(task, context), TaskVector::new, failures);
   }
 
-  /** Returns footers to be kept from one batch of vectors to the next, at first none. */
-  FooterMemo newMemo() {
-    return Batch.memo(context);
-  }
-
   /**
-   * Reads the vectors that are to be replaced, as {@link #readAll(Iterable)} does.
+   * Reads the vector of each item that has one, and returns what becomes of the items, in the order
+   * given.
    *
-   * @param memo footers of the batches before
+   * @param entries says which entry the vector of an item has, if there is one
+   * @param results makes the result of an item and its vector, in the iterating thread; what it
+   *     throws ends the iteration
+   * @param <T> type of the items
+   * @param <R> type of the results
+   * @see #readAll(Iterable)
    */
-  <R> CloseableIterable<R> readReplaced(
-      Iterable<Replacement> replacements,
-      FooterMemo memo,
-      BiFunction<Replacement, Optional<DeletedPositions>, R> results) {
+  public <T, R> CloseableIterable<R> readEach(
+      Iterable<T> items,
+      Function<T, Optional<DeleteFile>> entries,
+      BiFunction<T, Optional<DeletedPositions>, R> results) {
     return new Batch<>(
         context,
-        replacements,
-        replacement -> replacement.request(context),
+        items,
+        item -> entries.apply(item).map(entry -> VectorRequest.of(entry, context)),
         results,
-        DeletionVectorReader::rethrow,
-        () -> memo);
+        DeletionVectorReader::rethrow);
   }
 
   private static void rethrow(Object item, RuntimeException failure) {

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The footers that a batch, or a series of them, met last, so that a file whose vectors span
- * windows has its footer read once. Holds a number of bytes at most, and about as many again of
- * footers that were read in advance.
+ * The footers that a batch met last, so that a file whose vectors span windows has its footer read
+ * once. Holds a number of bytes at most, and about as many again of footers that were read in
+ * advance.
  *
  * <p>Belongs to the thread that iterates, except for {@link #reserve} and {@link #claim}.
  */

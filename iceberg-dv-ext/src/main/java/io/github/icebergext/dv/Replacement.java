@@ -43,15 +43,10 @@ record Replacement(PendingDeletes deletes, EarlierDeletes earlier, Optional<Flus
     DataFileCheck.checkRecordCount(vector, file.rowCount());
   }
 
-  /** Returns the vector that has to be read. */
-  Optional<VectorRequest> request(ReadContext context) {
-    return earlier.vector().map(vector -> VectorRequest.of(vector, context));
-  }
-
   /**
    * Returns what is deleted already.
    *
-   * @param vector what was read for {@link #request}
+   * @param vector what was read of {@link #earlier}'s vector
    * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if the data file has
    *     no such rows; as {@link #of} if it is known only now what there is
    */

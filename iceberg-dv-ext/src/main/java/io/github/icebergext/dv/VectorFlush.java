@@ -58,7 +58,7 @@ final class VectorFlush {
 
   private void write(List<Replacement> replacements) {
     try (RollingPuffinWriter puffins = new RollingPuffinWriter(context, flushed::addAll);
-        CloseableIterable<Previous> all = read(context, replacements, context.reader().newMemo());
+        CloseableIterable<Previous> all = read(context, replacements);
         CloseableIterable<ReadVector> attempts = readAttempts(replacements)) {
       Iterator<ReadVector> attempted = attempts.iterator();
       for (Previous previous : all) {
@@ -80,14 +80,12 @@ final class VectorFlush {
                 .toList());
   }
 
-  /**
-   * Reads the vectors that replacements need, and returns all replacements in their order.
-   *
-   * @param memo footers of the Puffin files read before
-   */
+  /** Reads the vectors that replacements need, and returns all replacements in their order. */
   static CloseableIterable<Previous> read(
-      WriteContext context, Iterable<Replacement> replacements, FooterMemo memo) {
-    return context.reader().readReplaced(replacements, memo, Previous::new);
+      WriteContext context, Iterable<Replacement> replacements) {
+    return context
+        .reader()
+        .readEach(replacements, replacement -> replacement.earlier().vector(), Previous::new);
   }
 
   /** Returns the Puffin files that vectors are in, each once. */
