@@ -61,6 +61,17 @@ public final class DeletedPositions implements Serializable {
   }
 
   /**
+   * Returns the positions that stand at the start of an array in ascending order; some may be
+   * equal. The order is not checked.
+   *
+   * @param sorted positions from 0 on, not negative; not kept
+   * @param count how many of them there are
+   */
+  public static DeletedPositions ofAscending(int[] sorted, int count) {
+    return new DeletedPositions(AscendingPositions.encode(sorted, count));
+  }
+
+  /**
    * Returns the positions that {@code index} deletes now; those it gets later are not seen.
    *
    * @throws IllegalArgumentException if one is negative or above {@link #MAX_ICEBERG_POSITION}
@@ -330,7 +341,7 @@ public final class DeletedPositions implements Serializable {
   /**
    * Returns these positions as an Iceberg blob for a Puffin file: uncompressed, of type {@code
    * deletion-vector-v1}, with the properties that the spec requires, and with snapshot ID and
-   * sequence number −1, which are inherited on commit.
+   * sequence number −1, which are inherited on commit. Its data is a read-only view of the vector.
    *
    * @param referencedDataFile location of the data file, exactly as in table metadata
    * @throws IllegalStateException if the blob would take 2 GiB or more

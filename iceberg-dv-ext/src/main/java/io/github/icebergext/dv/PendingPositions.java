@@ -179,41 +179,7 @@ class PendingPositions {
       return encoded;
     }
     buffer = RadixSort.sort(buffer, count);
-    DeletedPositions added = new DeletedPositions(encode(buffer, count));
+    DeletedPositions added = DeletedPositions.ofAscending(buffer, count);
     return encoded == null ? added : encoded.union(added);
-  }
-
-  /** Encodes ascending positions, of which some may be equal. */
-  private static Containers encode(int[] sorted, int count) {
-    VectorWriter writer = new VectorWriter(count * Character.BYTES);
-    char[] values = new char[Math.min(count, Containers.SPAN)];
-    for (int i = 0; i < count; ) {
-      int prefix = sorted[i] >>> 16;
-      int previous = -2;
-      int different = 0;
-      int runs = 0;
-      // Without branches on the values, which random ones make the processor guess wrong.
-      for (; i < count && sorted[i] >>> 16 == prefix; i++) {
-        int value = sorted[i] & 0xFFFF;
-        different += (previous - value) >>> 31;
-        runs += (previous + 1 - value) >>> 31;
-        values[different - 1] = (char) value;
-        previous = value;
-      }
-      append(writer, prefix, values, different, runs);
-    }
-    return writer.finish();
-  }
-
-  private static void append(VectorWriter writer, int prefix, char[] values, int count, int runs) {
-    if (count <= ContainerView.MAX_ARRAY_CARDINALITY) {
-      writer.append(prefix, values, count, runs);
-      return;
-    }
-    long[] words = new long[Bits.CONTAINER_WORDS];
-    for (int i = 0; i < count; i++) {
-      words[values[i] >>> 6] |= 1L << values[i];
-    }
-    writer.append(prefix, words);
   }
 }
