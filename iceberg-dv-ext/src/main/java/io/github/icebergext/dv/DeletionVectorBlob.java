@@ -72,25 +72,16 @@ public final class DeletionVectorBlob {
   }
 
   /**
-   * Returns the blob that deletes {@code positions} of a data file, uncompressed as the spec says.
+   * Returns the blob that deletes {@code positions} of a data file, uncompressed as the spec says,
+   * over the vector's own bytes, which are read-only.
    */
   static Blob of(DeletedPositions positions, String referencedDataFile) {
-    return of(positions, DeletionVectorCodec.encode(positions), referencedDataFile);
-  }
-
-  /** Returns the same blob over the vector's own bytes, which nobody may change. */
-  static Blob uncopied(DeletedPositions positions, String referencedDataFile) {
-    return of(positions, ByteBuffer.wrap(positions.canonicalBlob()), referencedDataFile);
-  }
-
-  private static Blob of(
-      DeletedPositions positions, ByteBuffer encoded, String referencedDataFile) {
     return new Blob(
         StandardBlobTypes.DV_V1,
         List.of(MetadataColumns.ROW_POSITION.fieldId()),
         INHERITED,
         INHERITED,
-        encoded,
+        ByteBuffer.wrap(positions.canonicalBlob()).asReadOnlyBuffer(),
         null,
         properties(positions, referencedDataFile));
   }

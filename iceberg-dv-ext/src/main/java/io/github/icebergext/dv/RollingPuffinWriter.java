@@ -95,7 +95,7 @@ final class RollingPuffinWriter implements Closeable {
     }
 
     void write(TargetFile file, OldDeletes old, DeletedPositions all, DeletedPositions added) {
-      Blob blob = DeletionVectorBlob.uncopied(all, file.location());
+      Blob blob = all.toBlob(file.location());
       checkSize(blob.blobData(), file.location());
       BlobMetadata stored = puffin.write(blob);
       // Of all positions only the new ones are kept until the file is complete.
