@@ -16,6 +16,9 @@ public final class KeptFile {
     /** A retained snapshot has the file as a live data file. */
     LIVE_DATA,
 
+    /** The file is a manifest list or a manifest of a retained snapshot. */
+    LIVE_METADATA,
+
     /** The retained metadata names the file as statistics of a table or of its partitions. */
     STATISTICS,
 

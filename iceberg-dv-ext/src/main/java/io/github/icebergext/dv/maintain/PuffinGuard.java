@@ -43,10 +43,11 @@ import org.slf4j.LoggerFactory;
  * deletes are lost then: a scan fails, and no metadata can bring them back. The guard decides
  * instead: after the expiry is committed, it reads the live delete entries of all retained
  * snapshots, whether they are in the history of a branch, tagged or staged, and keeps each file
- * that one of them names. Statistics files that the table still has are kept too. Where a snapshot
- * outside the history of main expires, such as one that only a tag had, the guard reads the live
- * data entries as well: Iceberg 1.8 and 1.9 delete live data files then. Files are compared by
- * path, without scheme and authority; a file that is kept without need costs its bytes.
+ * that one of them names. Their manifests and manifest lists are kept too, which Iceberg deletes if
+ * it cannot read a manifest list for some seconds, and the statistics files that the table has.
+ * Where a snapshot outside the history of main expires, such as one that only a tag had, the guard
+ * reads the live data entries as well: Iceberg 1.8 and 1.9 delete live data files then. Files are
+ * compared by path, without scheme and authority; a file that is kept without need costs its bytes.
  *
  * <p>Iceberg makes the plan, and the guard only takes files out of it. What Iceberg's settings keep
  * stays, and so does all that {@code cleanExpiredFiles(false)} and the clean-up levels of newer

@@ -28,14 +28,16 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.io.FileIO;
 
 /**
- * The files that snapshots of a table need: those of their live delete entries, those of their live
- * data entries if asked for, and all statistics files. Each manifest list and each manifest is read
- * once, by several threads. A location takes some 20 bytes of heap.
+ * The files that snapshots of a table need: their manifest lists and manifests, the files of their
+ * live delete entries, those of their live data entries if asked for, and all statistics files.
+ * Each manifest list and each manifest is read once, by several threads. A location takes some 20
+ * bytes of heap.
  *
  * <p>Immutable and thread-safe.
  */
 final class RetainedFiles {
   private final List<Snapshot> snapshots;
+  private final LocationMap liveMetadata = new LocationMap();
   private final LocationMap liveDeletes = new LocationMap();
   private final LocationMap liveData = new LocationMap();
   private final LocationMap statistics = new LocationMap();
@@ -94,7 +96,12 @@ final class RetainedFiles {
     ManifestTasks.forEach(
         indexes(),
         index -> {
-          for (ManifestFile manifest : withoutMemory(snapshots.get(index)).allManifests(io)) {
+          Snapshot snapshot = snapshots.get(index);
+          if (snapshot.manifestListLocation() != null) {
+            liveMetadata.putLeast(snapshot.manifestListLocation(), index);
+          }
+          for (ManifestFile manifest : withoutMemory(snapshot).allManifests(io)) {
+            liveMetadata.putLeast(manifest.path(), index);
             if (contents.contains(manifest.content())
                 && (manifest.hasAddedFiles() || manifest.hasExistingFiles())) {
               manifests.merge(
@@ -148,6 +155,7 @@ final class RetainedFiles {
   Optional<KeptFile> keeps(String location) {
     return keeps(Cause.LIVE_DELETES, liveDeletes, location)
         .or(() -> keeps(Cause.LIVE_DATA, liveData, location))
+        .or(() -> keeps(Cause.LIVE_METADATA, liveMetadata, location))
         .or(
             () ->
                 statistics.contains(location)

@@ -282,6 +282,25 @@ class PuffinGuardTest {
     assertThat(guard.result().unreadable()).isPresent();
   }
 
+  /** Iceberg takes a manifest list that it cannot read, four times in a row, to be empty. */
+  @Test
+  void keepsManifestsOfRetainedSnapshotsWhereIcebergCouldNotReadTheirList() {
+    Snapshot current = table.currentSnapshot();
+    List<String> manifests =
+        current.allManifests(files.table().io()).stream().map(ManifestFile::path).toList();
+    PuffinGuard guard = PuffinGuard.of(table);
+
+    manifests.forEach(guard);
+    guard.accept(current.manifestListLocation());
+
+    assertThat(guard.result().kept()).hasSize(manifests.size() + 1);
+    assertThat(guard.result().kept()).extracting(KeptFile::cause).containsOnly(Cause.LIVE_METADATA);
+    assertThat(guard.result().kept())
+        .extracting(KeptFile::snapshotId)
+        .containsOnly(OptionalLong.of(current.snapshotId()));
+    assertThat(io.deletes).isEmpty();
+  }
+
   @Test
   void aReadThatFailsOnceIsTriedAgain() {
     io.unreadable = table.currentSnapshot().deleteManifests(files.table().io()).get(0).path();
