@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -49,6 +50,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, results included.
  */
 public final class DeletionVectorWriter extends DeletesWriter {
+  /**
+   * The table property that sets how many vectors a Puffin file holds at most, a number from 1 to
+   * 2,147,483,647. {@link Builder#withVectorsPerFile} beats it.
+   */
+  public static final String VECTORS_PER_FILE_PROPERTY = "dv-ext.write.vectors-per-puffin";
+
   private final Map<String, PendingDeletes> pending = new LinkedHashMap<>();
   private Supplier<PreviousDeletes> previous;
   private @Nullable FlushResult open;
@@ -69,6 +76,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
    *
    * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
    *     version is not 3
+   * @throws IllegalArgumentException if the table's property {@link #VECTORS_PER_FILE_PROPERTY} is
+   *     no number from 1 to 2,147,483,647
    */
   public static DeletionVectorWriter of(Table table, PreviousDeletes previous) {
     return builder(table, previous).build();
@@ -282,7 +291,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
     private @Nullable DeletionVectorReader reader;
     private UnchangedVectors unchanged = UnchangedVectors.WRITE;
     private long fileSizeInBytes;
-    private int vectorsPerFile = DEFAULT_VECTORS_PER_FILE;
+    private OptionalInt vectorsPerFile = OptionalInt.empty();
 
     private Builder(Table table, PreviousDeletes previous) {
       FormatVersions.checkWritable(table);
@@ -376,8 +385,9 @@ public final class DeletionVectorWriter extends DeletesWriter {
     }
 
     /**
-     * Begins a new Puffin file after so many vectors; 10,000 by default, whose footer has some 3
-     * MiB.
+     * Sets how many vectors a Puffin file holds at most. By default the table's property {@value
+     * DeletionVectorWriter#VECTORS_PER_FILE_PROPERTY} sets it, as the table says when the writer is
+     * built, and without that property it is 10,000.
      *
      * @throws IllegalArgumentException if it is less than 1
      */
@@ -385,11 +395,16 @@ public final class DeletionVectorWriter extends DeletesWriter {
       if (vectors < 1) {
         throw new IllegalArgumentException("Invalid number of vectors per file: " + vectors);
       }
-      this.vectorsPerFile = vectors;
+      this.vectorsPerFile = OptionalInt.of(vectors);
       return this;
     }
 
-    /** Returns the writer. */
+    /**
+     * Returns the writer.
+     *
+     * @throws IllegalArgumentException if the table's property {@link #VECTORS_PER_FILE_PROPERTY}
+     *     is no number from 1 to 2,147,483,647, and {@link #withVectorsPerFile} was not called
+     */
     public DeletionVectorWriter build() {
       return new DeletionVectorWriter(context(), previous);
     }
@@ -399,6 +414,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
      *
      * @param results takes the vectors of each Puffin file, when that file is complete; if it
      *     throws, the writer has failed, and the file, which it was given, is not deleted
+     * @throws IllegalArgumentException as {@link #build}
      */
     public ClusteredDeletionVectorWriter buildClustered(Consumer<FlushResult> results) {
       return new ClusteredDeletionVectorWriter(context(), previous, results);
@@ -407,6 +423,8 @@ public final class DeletionVectorWriter extends DeletesWriter {
     /**
      * Returns a writer with the contract of Iceberg's own: closing it writes the files, and then it
      * has a result. A writer of which any method threw abandons instead.
+     *
+     * @throws IllegalArgumentException as {@link #build}
      */
     public DVFileWriter buildDVFileWriter() {
       return new DVFileWriterAdapter(build());
@@ -418,6 +436,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
      * threw abandons instead.
      *
      * @param <T> type of the rows, of which there are none
+     * @throws IllegalArgumentException as {@link #build}
      */
     public <T> PartitioningWriter<PositionDelete<T>, DeleteWriteResult> buildPartitioningWriter() {
       return new PartitioningWriterAdapter<>(new DVFileWriterAdapter(build()));
@@ -431,10 +450,35 @@ public final class DeletionVectorWriter extends DeletesWriter {
           outputFiles,
           limits,
           fileSizeInBytes,
-          vectorsPerFile,
+          vectorsPerFile.orElseGet(this::tableVectorsPerFile),
           unchanged,
           reader == null ? defaultReader() : reader,
           new PositionDeleteFiles(io, POSITION_DELETE_BYTES));
+    }
+
+    private int tableVectorsPerFile() {
+      String value = table.properties().get(VECTORS_PER_FILE_PROPERTY);
+      return value == null ? DEFAULT_VECTORS_PER_FILE : positive(value);
+    }
+
+    private int positive(String value) {
+      try {
+        int vectors = Integer.parseInt(value);
+        if (vectors >= 1) {
+          return vectors;
+        }
+      } catch (NumberFormatException e) {
+        // Refused below, with the text itself.
+      }
+      throw new IllegalArgumentException(
+          "Cannot write deletion vectors of table "
+              + table.name()
+              + ": its property "
+              + VECTORS_PER_FILE_PROPERTY
+              + " is \""
+              + value
+              + "\", expected a number from 1 to "
+              + Integer.MAX_VALUE);
     }
 
     private DeletionVectorReader defaultReader() {
