@@ -278,7 +278,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
 
   /** Collects how vectors are written. Not thread-safe. */
   public static final class Builder {
-    private static final int DEFAULT_VECTORS_PER_FILE = 10_000;
+    private static final int DEFAULT_VECTORS_PER_FILE = 200;
     private static final int DEFAULT_READ_BYTES = 4 << 20;
     private static final int DEFAULT_FOOTER_BYTES = 2 << 20;
     private static final long POSITION_DELETE_BYTES = 16 << 20;
@@ -387,7 +387,15 @@ public final class DeletionVectorWriter extends DeletesWriter {
     /**
      * Sets how many vectors a Puffin file holds at most. By default the table's property {@value
      * DeletionVectorWriter#VECTORS_PER_FILE_PROPERTY} sets it, as the table says when the writer is
-     * built, and without that property it is 10,000.
+     * built, and without that property it is 200.
+     *
+     * <p>The footer of 200 vectors fits {@link PuffinLimits#tailBytes()}, which readers ask for at
+     * the end of a file, where locations of data files have at most 135 characters. Then reading
+     * one vector and its footer costs one request, or two at once; a larger footer costs a third
+     * after them.
+     *
+     * <p>The more vectors share a Puffin file, the fewer objects and requests a commit costs, and
+     * the longer that file is kept: until its last vector is replaced and expired.
      *
      * @throws IllegalArgumentException if it is less than 1
      */

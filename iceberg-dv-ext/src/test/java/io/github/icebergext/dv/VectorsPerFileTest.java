@@ -19,6 +19,7 @@ import org.apache.iceberg.deletes.DVFileWriter;
 import org.apache.iceberg.deletes.PositionDelete;
 import org.apache.iceberg.io.DeleteWriteResult;
 import org.apache.iceberg.io.PartitioningWriter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -118,6 +119,12 @@ class VectorsPerFileTest {
 
   @ParameterizedTest
   @EnumSource
+  void aPuffinHolds200ByDefault(Kind kind) throws IOException {
+    assertThat(vectorsOfEachPuffin(kind, builder(), 401)).containsExactly(200, 200, 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void thePropertyOfTheTableBeatsTheDefault(Kind kind) throws IOException {
     setProperty("3");
 
@@ -139,6 +146,13 @@ class VectorsPerFileTest {
     setProperty("1");
 
     assertThat(vectorsOfEachPuffin(kind, builder(), 3)).containsExactly(1, 1, 1);
+  }
+
+  @Test
+  void thePropertyMayBeLargerThanTheDefault() throws IOException {
+    setProperty("2147483647");
+
+    assertThat(vectorsOfEachPuffin(Kind.ANY_ORDER, builder(), 401)).containsExactly(401);
   }
 
   @ParameterizedTest

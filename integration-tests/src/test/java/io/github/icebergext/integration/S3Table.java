@@ -80,9 +80,12 @@ final class S3Table implements AutoCloseable {
     PreviousDeletes previous = PreviousDeletes.none(table.currentSnapshot().snapshotId());
     RowDelta rowDelta = table.newRowDelta();
     for (int i = 0; i < puffins.size(); i++) {
-      try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, previous)) {
-        for (int j = 0; j < puffins.get(i).size(); j++) {
-          writer.delete(referenced.get(i).get(j), puffins.get(i).get(j));
+      List<DeletedPositions> vectors = puffins.get(i);
+      DeletionVectorWriter.Builder builder =
+          DeletionVectorWriter.builder(table, previous).withVectorsPerFile(vectors.size());
+      try (DeletionVectorWriter writer = builder.build()) {
+        for (int j = 0; j < vectors.size(); j++) {
+          writer.delete(referenced.get(i).get(j), vectors.get(j));
         }
         writer.flush().applyTo(rowDelta);
       }
