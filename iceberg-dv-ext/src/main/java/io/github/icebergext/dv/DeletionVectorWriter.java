@@ -397,6 +397,12 @@ public final class DeletionVectorWriter extends DeletesWriter {
      * <p>The more vectors share a Puffin file, the fewer objects and requests a commit costs, and
      * the longer that file is kept: until its last vector is replaced and expired.
      *
+     * <p>{@code 1} is for tables whose snapshots are expired by Trino, Flink or a bare {@code
+     * expireSnapshots()}: then no Puffin file holds two vectors, so a file that is deleted for its
+     * replaced vector holds no live one. The cost is a Puffin file per data file, one written after
+     * the other: a commit of 10 data files writes 10 Puffin files and not 1, a commit of 1,000
+     * writes 1,000 and not 5, and the commit that replaces those vectors reads as many.
+     *
      * @throws IllegalArgumentException if it is less than 1
      */
     public Builder withVectorsPerFile(int vectors) {
