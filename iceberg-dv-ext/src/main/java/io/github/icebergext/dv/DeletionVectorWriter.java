@@ -47,6 +47,10 @@ import org.jspecify.annotations.Nullable;
  * fails leaves no file behind and keeps the positions: it is to be tried again before anything else
  * is deleted. Closing without a flush abandons them.
  *
+ * <p>To expire snapshots, call {@code PuffinGuard.of(table).expire(e ->
+ * e.expireOlderThan(t).retainLast(n))}: a plain {@code table.expireSnapshots()} may delete Puffin
+ * files that hold live vectors, unless each holds {@linkplain Builder#withVectorsPerFile one}.
+ *
  * <p>Not thread-safe, results included.
  */
 public final class DeletionVectorWriter extends DeletesWriter {

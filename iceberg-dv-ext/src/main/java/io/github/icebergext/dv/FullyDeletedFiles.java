@@ -16,6 +16,10 @@ import org.apache.iceberg.io.CloseableIterable;
 /**
  * Data files of which vectors delete every row, so that both may be removed from the table.
  *
+ * <p>To expire snapshots afterwards, call {@code PuffinGuard.of(table).expire(e ->
+ * e.expireOlderThan(t).retainLast(n))}: a plain {@code table.expireSnapshots()} may delete Puffin
+ * files that hold live vectors.
+ *
  * <p>Immutable and thread-safe.
  */
 public final class FullyDeletedFiles {
