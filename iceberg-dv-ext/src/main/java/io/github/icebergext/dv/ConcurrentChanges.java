@@ -1,6 +1,7 @@
 package io.github.icebergext.dv;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataOperations;
 import org.apache.iceberg.DeleteFile;
@@ -68,19 +70,21 @@ final class ConcurrentChanges {
    * Returns what happened to those data files that cannot get their vectors, by location.
    *
    * @param dataFiles those of the last snapshot
-   * @param deletes those of the last snapshot
+   * @param deletes gives those of a data file in the last snapshot
    */
   Map<String, String> conflicts(
-      List<FlushedFile> files, LiveDataFiles dataFiles, PreviousDeletes deletes) {
+      Collection<PendingVector> vectors,
+      LiveDataFiles dataFiles,
+      Function<TargetFile, PlannedDeletes> deletes) {
     Map<String, String> conflicts = new LinkedHashMap<>();
     Set<String> doubtful = new HashSet<>();
-    for (FlushedFile file : files) {
-      String location = file.file().location();
+    for (PendingVector vector : vectors) {
+      String location = vector.location();
       dataFiles
-          .complaint(file)
+          .complaint(vector)
           .ifPresentOrElse(
               complaint -> conflicts.put(location, complaint),
-              () -> unknown(file, deletes).ifPresent(cause -> conflicts.put(location, cause)));
+              () -> unknown(vector, deletes).ifPresent(cause -> conflicts.put(location, cause)));
       if (conflicts.containsKey(location) || wasAdded(location, dataFiles)) {
         doubtful.add(location);
       }
@@ -89,13 +93,14 @@ final class ConcurrentChanges {
       conflicts.putAll(removals(doubtful));
     }
     Map<String, String> overwritten = overwritten();
-    overwritten.keySet().retainAll(files.stream().map(file -> file.file().location()).toList());
+    overwritten.keySet().retainAll(vectors.stream().map(PendingVector::location).toList());
     overwritten.forEach(conflicts::putIfAbsent);
     return conflicts;
   }
 
-  private Optional<String> unknown(FlushedFile file, PreviousDeletes deletes) {
-    return complete || file.earlier().isSameAs(deletes.of(file.file()))
+  private Optional<String> unknown(
+      PendingVector vector, Function<TargetFile, PlannedDeletes> deletes) {
+    return complete || vector.upon().isSameByPosition(deletes.apply(vector.file()))
         ? Optional.empty()
         : Optional.of(
             "it got other deletes in snapshots that have expired, and its rows may live on in"

@@ -128,8 +128,12 @@ public final class DeleteTarget {
         : OptionalLong.of(recordCount);
   }
 
-  @Nullable Long dataSequenceNumber() {
-    return dataSequenceNumber;
+  /** Returns whether this is the data file {@code known} and says nothing else or more of it. */
+  boolean describes(TargetFile known) {
+    return location.equals(known.location())
+        && known.partition().contains(specId, partition)
+        && (recordCount == TargetFile.UNKNOWN_COUNT || recordCount == known.recordCount())
+        && (dataSequenceNumber == null || dataSequenceNumber.equals(known.dataSequenceNumber()));
   }
 
   /** Returns the target in its partition, which is a copy. */

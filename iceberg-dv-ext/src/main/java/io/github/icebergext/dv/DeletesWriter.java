@@ -130,7 +130,7 @@ public abstract sealed class DeletesWriter implements Closeable
 
   private PendingDeletes pending(DeleteTarget target) {
     PendingDeletes known = last;
-    if (known != null && known.file().isDescribedBy(target)) {
+    if (known != null && target.describes(known.file())) {
       return known;
     }
     checkTakes();

@@ -197,7 +197,10 @@ public final class DeletionVectorCommit {
             .filter(file -> !conflicts.containsKey(file.file().location()))
             .toList();
     List<FlushedFile> stale =
-        kept.stream().filter(file -> !file.earlier().isSameAs(live.of(file.file()))).toList();
+        kept.stream()
+            .filter(
+                file -> !file.earlier().deletes().isSameByPosition(live.of(file.file()).deletes()))
+            .toList();
     result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live), conflicts);
   }
 
@@ -231,7 +234,7 @@ public final class DeletionVectorCommit {
     LiveDataFiles dataFiles = LiveDataFiles.of(table, head, result.targets());
     Map<String, String> conflicts =
         new ConcurrentChanges(table, context.io(), head, start)
-            .conflicts(result.files(), dataFiles, live);
+            .conflicts(result.pendingVectors(), dataFiles, file -> live.of(file).deletes());
     if (!conflicts.isEmpty() && rewrittenFiles == RewrittenFiles.FAIL) {
       throw new ValidationException("%s", describe(conflicts));
     }

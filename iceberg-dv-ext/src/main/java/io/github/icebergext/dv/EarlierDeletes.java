@@ -2,24 +2,18 @@ package io.github.icebergext.dv;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.iceberg.DeleteFile;
 
 /**
  * The deletes by position that one data file has before it gets new ones.
  *
- * @param vector its deletion vector
- * @param positionDeletes other position deletes that may apply; none if there is a vector
- * @param loading reads all of these, if a caller does that; then nothing else is known before
+ * @param deletes their entries, which are not read yet
+ * @param loading reads all of these, if a caller does that; then no entry is known before
  */
-record EarlierDeletes(
-    Optional<DeleteFile> vector,
-    List<DeleteFile> positionDeletes,
-    Optional<Supplier<OldDeletes>> loading) {
+record EarlierDeletes(PlannedDeletes deletes, Optional<Supplier<OldDeletes>> loading) {
   private static final EarlierDeletes NONE =
-      new EarlierDeletes(Optional.empty(), List.of(), Optional.empty());
+      new EarlierDeletes(PlannedDeletes.NONE, Optional.empty());
 
   static EarlierDeletes none() {
     return NONE;
@@ -34,37 +28,30 @@ record EarlierDeletes(
     if (deleteFiles.isEmpty()) {
       return NONE;
     }
-    PlannedDeletes planned = planned(dataFile, deleteFiles);
-    return new EarlierDeletes(planned.vector(), planned.positionDeletes(), Optional.empty());
+    PlannedDeletes deletes = PlannedDeletes.of(dataFile, deleteFiles);
+    if (deletes.vector().isPresent()) {
+      deletes.checkVectorReferences(dataFile);
+    }
+    return new EarlierDeletes(deletes, Optional.empty());
   }
 
   /** Leaves it to a caller to read the deletes when they are needed. */
   static EarlierDeletes loading(Supplier<OldDeletes> loading) {
-    return new EarlierDeletes(Optional.empty(), List.of(), Optional.of(loading));
+    return new EarlierDeletes(PlannedDeletes.NONE, Optional.of(loading));
   }
 
-  private static PlannedDeletes planned(String dataFile, List<DeleteFile> deleteFiles) {
-    PlannedDeletes planned = PlannedDeletes.of(dataFile, deleteFiles);
-    if (planned.vector().isPresent()) {
-      planned.checkVectorReferences(dataFile);
-    }
-    return planned;
+  /** Returns the entry of the data file's vector. */
+  Optional<DeleteFile> vector() {
+    return deletes.vector();
   }
 
-  /** Tells whether there are no entries. */
+  /** Returns other position deletes that may apply; none if there is a vector. */
+  List<DeleteFile> positionDeletes() {
+    return deletes.positionDeletes();
+  }
+
+  /** Returns whether there are no entries. */
   boolean isNone() {
-    return vector.isEmpty() && positionDeletes.isEmpty();
-  }
-
-  /** Tells whether these are of the same entries as others. */
-  boolean isSameAs(EarlierDeletes other) {
-    return vector
-            .map(DeletionVectorIdentity::of)
-            .equals(other.vector.map(DeletionVectorIdentity::of))
-        && locations().equals(other.locations());
-  }
-
-  private Set<String> locations() {
-    return positionDeletes.stream().map(DeleteFile::location).collect(Collectors.toSet());
+    return vector().isEmpty() && positionDeletes().isEmpty();
   }
 }

@@ -222,8 +222,8 @@ public final class FlushResult {
               + describe(snapshotId())
               + ", which the previous deletes were read from, is unknown or expired");
     }
-    LiveDataFiles.of(table, snapshot, targets()).check(files);
-    LatePositionDeletes.check(table, context.io(), snapshot, files);
+    LiveDataFiles.of(table, snapshot, targets()).check(pendingVectors());
+    LatePositionDeletes.check(table, context.io(), snapshot, pendingVectors());
   }
 
   /**
@@ -359,6 +359,10 @@ public final class FlushResult {
   /** Returns the Puffin files that the vectors are in. */
   Set<String> locations() {
     return VectorFlush.locations(files);
+  }
+
+  List<PendingVector> pendingVectors() {
+    return files.stream().map(FlushedFile::pendingVector).toList();
   }
 
   List<TargetFile> targets() {

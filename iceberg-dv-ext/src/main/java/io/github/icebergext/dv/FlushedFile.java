@@ -14,6 +14,11 @@ record FlushedFile(TargetFile file, EarlierDeletes earlier, FlushedVector vector
     return pending;
   }
 
+  /** Returns what a commit has to know of it. */
+  PendingVector pendingVector() {
+    return new PendingVector(file, earlier.deletes(), vector.newPositions());
+  }
+
   /** Tells whether the data file had deletes before. */
   boolean hasOld() {
     return vector.vector().recordCount() > vector.newPositions().cardinality();

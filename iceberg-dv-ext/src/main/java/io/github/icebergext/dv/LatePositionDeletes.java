@@ -26,14 +26,14 @@ final class LatePositionDeletes {
    * @param start the snapshot that the previous deletes were read from
    * @throws ValidationException if so
    */
-  static void check(Table table, FileIO io, Snapshot start, Collection<FlushedFile> files) {
+  static void check(Table table, FileIO io, Snapshot start, Collection<PendingVector> vectors) {
     LatePositionDeletes late = new LatePositionDeletes(table);
     for (Snapshot snapshot : table.snapshots()) {
       if (snapshot.sequenceNumber() > start.sequenceNumber() && addsPositionDeletes(snapshot)) {
         late.addAll(snapshot, io);
       }
     }
-    files.forEach(late::check);
+    vectors.forEach(late::check);
   }
 
   /** Iceberg counts vectors apart from these. */
@@ -51,16 +51,16 @@ final class LatePositionDeletes {
     }
   }
 
-  private void check(FlushedFile file) {
-    TargetFile target = file.file();
+  private void check(PendingVector vector) {
+    TargetFile target = vector.file();
     for (DeleteFile late :
         found.of(target.location(), target.partition(), target.dataSequenceNumber())) {
-      if (file.earlier().positionDeletes().stream()
+      if (vector.upon().positionDeletes().stream()
           .noneMatch(known -> known.location().equals(late.location()))) {
         throw new ValidationException(
             "%s",
             "Cannot commit deletes of data file "
-                + file.file().location()
+                + vector.location()
                 + ": its vector would hide position delete file "
                 + late.location()
                 + ", which was added after the previous deletes were read");

@@ -71,13 +71,13 @@ final class LiveDataFiles {
     return addedAt.getOrDefault(location, -1L) >= sequenceNumber;
   }
 
-  /** Tells why {@code file} cannot get its vector; empty if it can. */
-  Optional<String> complaint(FlushedFile file) {
-    TargetFile live = found.get(file.file().location());
+  /** Tells why a data file cannot get its vector; empty if it can. */
+  Optional<String> complaint(PendingVector vector) {
+    TargetFile live = found.get(vector.location());
     if (live == null) {
       return Optional.of("it is not live in snapshot " + snapshot.snapshotId());
     }
-    DeletedPositions added = file.vector().newPositions();
+    DeletedPositions added = vector.newPositions();
     if (!added.isEmpty() && added.lastPosition() > live.maxPosition()) {
       return Optional.of(
           "position "
@@ -86,9 +86,9 @@ final class LiveDataFiles {
               + live.recordCount()
               + " rows");
     }
-    return live.contradicts(file.file())
+    return live.contradicts(vector.file())
         ? Optional.of(
-            "it has " + live.describe() + ", and was given with " + file.file().describe())
+            "it has " + live.describe() + ", and was given with " + vector.file().describe())
         : Optional.empty();
   }
 
@@ -97,16 +97,13 @@ final class LiveDataFiles {
    *
    * @throws ValidationException if so
    */
-  void check(Collection<FlushedFile> files) {
-    for (FlushedFile file : files) {
-      Optional<String> complaint = complaint(file);
+  void check(Collection<PendingVector> vectors) {
+    for (PendingVector vector : vectors) {
+      Optional<String> complaint = complaint(vector);
       if (complaint.isPresent()) {
         throw new ValidationException(
             "%s",
-            "Cannot commit deletes of data file "
-                + file.file().location()
-                + ": "
-                + complaint.get());
+            "Cannot commit deletes of data file " + vector.location() + ": " + complaint.get());
       }
     }
   }

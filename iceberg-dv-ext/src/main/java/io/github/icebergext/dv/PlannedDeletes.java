@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -22,6 +24,8 @@ record PlannedDeletes(
     Optional<DeleteFile> vector,
     List<DeleteFile> positionDeletes,
     List<DeleteFile> equalityDeletes) {
+
+  static final PlannedDeletes NONE = new PlannedDeletes(Optional.empty(), List.of(), List.of());
 
   static PlannedDeletes of(FileScanTask task) {
     return of(task.file(), task.deletes());
@@ -61,6 +65,18 @@ record PlannedDeletes(
         DataFileCheck.single(dataFileLocation, vectors),
         vectors.isEmpty() ? List.copyOf(positionDeletes) : List.of(),
         List.copyOf(equalityDeletes));
+  }
+
+  /** Returns whether these are the same deletes by position as others. */
+  boolean isSameByPosition(PlannedDeletes other) {
+    return vector
+            .map(DeletionVectorIdentity::of)
+            .equals(other.vector.map(DeletionVectorIdentity::of))
+        && positionDeleteLocations().equals(other.positionDeleteLocations());
+  }
+
+  private Set<String> positionDeleteLocations() {
+    return positionDeletes.stream().map(DeleteFile::location).collect(Collectors.toSet());
   }
 
   /** Returns those that are applied. */

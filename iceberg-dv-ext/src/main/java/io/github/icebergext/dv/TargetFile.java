@@ -27,15 +27,6 @@ record TargetFile(
     return hasRecordCount() ? OptionalLong.of(recordCount) : OptionalLong.empty();
   }
 
-  /** Tells whether {@code target} is this data file and says nothing else or more of it. */
-  boolean isDescribedBy(DeleteTarget target) {
-    return location.equals(target.location())
-        && partition.contains(target.specId(), target.partition())
-        && (target.recordCount().isEmpty() || target.recordCount().getAsLong() == recordCount)
-        && (target.dataSequenceNumber() == null
-            || target.dataSequenceNumber().equals(dataSequenceNumber));
-  }
-
   /** Returns the largest position that a row may have. */
   long maxPosition() {
     return hasRecordCount() ? recordCount - 1 : DeletedPositions.MAX_ICEBERG_POSITION;
