@@ -48,6 +48,24 @@ public final class GuardBranch {
 
   private static final long NEVER = Long.MAX_VALUE;
 
+  /** What a table has of the guard branch. */
+  public enum State {
+    /** The table has no branch and no tag of that name. */
+    ABSENT,
+
+    /** The table has the branch and is protected by it. */
+    PROTECTING,
+
+    /**
+     * The table has the branch, but it does not protect: others let it expire, or main has its
+     * snapshot in its history. {@link GuardBranch#create} mends it.
+     */
+    INEFFECTIVE,
+
+    /** The table has a branch or tag of that name that this class did not make. */
+    FOREIGN
+  }
+
   private final Table table;
   private final TableOperations operations;
 
@@ -72,9 +90,20 @@ public final class GuardBranch {
 
   /** Returns whether the table has the branch and is protected by it. */
   public boolean exists() {
+    return state() == State.PROTECTING;
+  }
+
+  /** Returns what the table has of the branch now. */
+  public State state() {
     TableMetadata metadata = operations.refresh();
     SnapshotRef ref = metadata.ref(NAME);
-    return ref != null && isMarked(metadata, ref) && protects(metadata, NAME);
+    if (ref == null) {
+      return State.ABSENT;
+    }
+    if (!isMarked(metadata, ref)) {
+      return State.FOREIGN;
+    }
+    return protects(metadata, NAME) ? State.PROTECTING : State.INEFFECTIVE;
   }
 
   /**
