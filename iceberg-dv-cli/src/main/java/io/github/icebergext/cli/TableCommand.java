@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Lists the live deletion vectors of a table's snapshot, as its delete manifests have them."
+          + " Names the Puffin files that a plain expiry of snapshots would destroy."
     })
 final class TableCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -71,12 +72,7 @@ final class TableCommand implements Callable<Integer> {
 
   private TableReport report(TableSource.OpenTable opened) {
     try {
-      return TableReport.of(
-          source.table,
-          opened.table(),
-          opened.metadata(),
-          snapshot(opened.table()),
-          reader(opened));
+      return TableReport.of(source.table, opened, snapshot(opened.table()), reader(opened));
     } catch (RuntimeException e) {
       throw opened.explain(e);
     }

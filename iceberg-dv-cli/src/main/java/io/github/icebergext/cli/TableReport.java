@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param read whether the vectors themselves were read, to check them
  * @param manifestProblems what is wrong with manifests, where vectors were read
+ * @param risk what a plain expiry of snapshots would delete, whichever snapshot this one is
  */
 record TableReport(
     String name,
@@ -25,7 +26,8 @@ record TableReport(
     List<LiveVector> vectors,
     LiveDeletes deletes,
     boolean read,
-    List<Problem> manifestProblems) {
+    List<Problem> manifestProblems,
+    PuffinRisk risk) {
 
   /**
    * Reads the entries of a snapshot.
@@ -34,16 +36,23 @@ record TableReport(
    */
   static TableReport of(
       String name,
-      Table table,
-      TableMetadata metadata,
+      TableSource.OpenTable opened,
       @Nullable Snapshot snapshot,
       @Nullable DeletionVectorReader reader) {
+    Table table = opened.table();
     LiveDeletes deletes = LiveDeletes.forAudit(table, snapshot);
     List<LiveVector> vectors = VectorAudit.of(deletes, reader);
     List<Problem> manifestProblems =
         reader == null ? List.of() : ManifestHeaders.problems(table, snapshot);
     return new TableReport(
-        name, metadata, snapshot, vectors, deletes, reader != null, manifestProblems);
+        name,
+        opened.metadata(),
+        snapshot,
+        vectors,
+        deletes,
+        reader != null,
+        manifestProblems,
+        PuffinRisk.of(opened));
   }
 
   Outcome outcome() {
@@ -87,7 +96,7 @@ record TableReport(
           .put("timestampMs", snapshot.timestampMillis())
           .put("operation", snapshot.operation());
     }
-    return json.put("deletionVectors", vectors.stream().map(TableReport::vectorJson).toList())
+    json.put("deletionVectors", vectors.stream().map(TableReport::vectorJson).toList())
         .put("deletionVectorCount", vectors.size())
         .put("deletionVectorBytes", vectorBytes())
         .put("puffinFileCount", files())
@@ -97,6 +106,8 @@ record TableReport(
         .put("positionDeleteFileCount", deletes.positionDeletes().size())
         .put("equalityDeleteFileCount", deletes.equalityDeletes().size())
         .put("manifestProblems", manifestProblems.stream().map(Problem::toJson).toList());
+    risk.addTo(json);
+    return json;
   }
 
   private static Json.Members vectorJson(LiveVector vector) {
@@ -133,6 +144,7 @@ record TableReport(
     if (deletes.positionDeletes().size() + deletes.equalityDeletes().size() > 0) {
       facts.add("also live", otherDeletesText());
     }
+    addRisk(facts);
     facts.print();
     for (Problem problem : manifestProblems) {
       terminal.out().println("  " + terminal.ink().red("✗ " + Printable.of(problem.message())));
@@ -140,6 +152,25 @@ record TableReport(
     if (!vectors.isEmpty()) {
       terminal.out().println();
       printVectors(terminal);
+    }
+  }
+
+  private void addRisk(Facts facts) {
+    if (risk.protector() != null) {
+      facts.add(
+          "protected",
+          "by "
+              + risk.protector()
+              + (risk.locations().isEmpty() ? "" : "; without it at risk: " + risk.filesText()));
+    } else if (risk.unknown() != null) {
+      facts.add("at risk", "not known: " + risk.unknown());
+    } else if (!risk.locations().isEmpty()) {
+      facts.add(
+          "at risk",
+          risk.filesText()
+              + ": a plain expireSnapshots() deletes "
+              + risk.pronoun()
+              + "; see icedv expire, icedv protect");
     }
   }
 

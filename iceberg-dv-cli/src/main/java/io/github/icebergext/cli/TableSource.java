@@ -115,6 +115,11 @@ final class TableSource {
     }
   }
 
+  /** Returns the metadata that was last read of a table. */
+  static TableMetadata metadata(Table opened) {
+    return ((HasTableOperations) opened).operations().current();
+  }
+
   /** Returns where files of a copied warehouse are. */
   Relocations relocations() {
     return Relocations.of(relocations);
@@ -236,7 +241,7 @@ final class TableSource {
     } catch (NoSuchTableException e) {
       throw new CommandException(table + ": no such table in the catalog", e);
     }
-    TableMetadata metadata = ((HasTableOperations) loaded).operations().current();
+    TableMetadata metadata = metadata(loaded);
     FormatVersion.check(table, metadata.formatVersion());
     Storage storage = Storage.of(relocations(), loaded.io());
     return relocations.isEmpty()

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.icebergext.dv.DeletionVectorWriter;
 import io.github.icebergext.dv.FlushedVector;
 import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.maintain.GuardBranch;
 import io.github.icebergext.testing.TestData;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -492,6 +493,91 @@ class TableCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("expected entry or full but was 'all'");
+  }
+
+  @Test
+  void puffinFilesAtRiskAreNamed() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      SharedPuffin shared = SharedPuffin.in(warehouse);
+      String line =
+          "  at risk     1 Puffin file with 1 live vector: a plain expireSnapshots() deletes it; see"
+              + " icedv expire, icedv protect\n";
+
+      for (CommandRun run :
+          List.of(
+              CommandRun.of("table", shared.metadataFile()),
+              CommandRun.of("table", shared.table().location(), "--check", "full"),
+              CommandRun.of("table", shared.metadataFile(), "--snapshot", shared.replaced()))) {
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains(line);
+      }
+      JsonNode json = CommandRun.of("table", "--json", shared.metadataFile()).json();
+      assertThat(json.path("puffinFilesAtRisk").toString())
+          .isEqualTo("[\"" + shared.puffin() + "\"]");
+      assertThat(json.has("protectingRef")).isFalse();
+      assertThat(json.has("riskUnknown")).isFalse();
+    }
+  }
+
+  @Test
+  void branchThatProtectsIsNamed() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      SharedPuffin shared = SharedPuffin.in(warehouse);
+      GuardBranch.of(shared.table()).create();
+
+      CommandRun run = CommandRun.of("table", shared.metadataFile());
+
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out())
+          .contains(
+              "  protected   by branch puffin-guard; without it at risk: 1 Puffin file with 1 live"
+                  + " vector\n")
+          .doesNotContain("  at risk  ");
+      JsonNode json = CommandRun.of("table", "--json", shared.metadataFile()).json();
+      assertThat(json.path("puffinFilesAtRisk")).hasSize(1);
+      assertThat(json.path("protectingRef").asText()).isEqualTo("puffin-guard");
+    }
+  }
+
+  @Test
+  void fileThatOnlyABranchNeedsIsAtRiskToo() {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      SharedPuffin shared = SharedPuffin.in(warehouse);
+      Table table = shared.table();
+      table.manageSnapshots().createBranch("b").commit();
+      SharedPuffin.delete(table, Map.of(shared.second(), 5L));
+
+      assertThat(CommandRun.of("table", shared.metadataFile()).out())
+          .contains(
+              "  at risk     1 Puffin file that other branches or tags need: a plain"
+                  + " expireSnapshots() deletes it; ");
+    }
+  }
+
+  @Test
+  void olderSnapshotThatCannotBeReadMakesTheRiskUnknown() throws IOException {
+    try (DemoWarehouse warehouse = new DemoWarehouse(folder)) {
+      SharedPuffin shared = SharedPuffin.in(warehouse);
+      Path missing = Path.of(shared.table().snapshot(shared.replaced()).manifestListLocation());
+      Files.delete(missing);
+
+      CommandRun run = CommandRun.of("table", "--check", "full", shared.metadataFile());
+
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out())
+          .contains("  checked     2 vectors read, nothing wrong\n  at risk     not known: ")
+          .contains(missing.toString());
+      JsonNode json = CommandRun.of("table", "--json", shared.metadataFile()).json();
+      assertThat(json.has("puffinFilesAtRisk")).isFalse();
+      assertThat(json.path("riskUnknown").asText()).contains(missing.toString());
+    }
+  }
+
+  // Spark's tables are copies, and in no catalog.
+  @ParameterizedTest
+  @CsvSource({"unpart,2", "part,1", "upgraded,0", "v2pos,0"})
+  void puffinFilesOfSparkTablesAreAtRisk(String table, int files) {
+    assertThat(sparkTable(table, "--json").json().path("puffinFilesAtRisk")).hasSize(files);
   }
 
   private static DataFile dataFile(String location, long rows) {
