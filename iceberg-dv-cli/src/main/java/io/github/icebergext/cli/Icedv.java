@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:fine",
-      "1:findings: what was read breaks a rule of its format, or there are orphans",
+      "1:findings: what was read breaks a rule of its format, there are orphans, or an expiry could"
+          + " not delete all files",
       "2:error: something could not be read, or the command line is wrong"
     },
     footerHeading = "%nEnvironment:%n",
@@ -70,6 +71,7 @@ final class Icedv implements Runnable {
             .addSubcommand("table", new TableCommand(terminal, options))
             .addSubcommand("diff", new DiffCommand(terminal, options))
             .addSubcommand("delete", new DeleteCommand(terminal, options))
+            .addSubcommand("expire", new ExpireCommand(terminal, options))
             .addSubcommand("orphans", new OrphansCommand(terminal, options))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());

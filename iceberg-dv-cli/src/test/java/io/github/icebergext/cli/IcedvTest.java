@@ -39,6 +39,7 @@ class IcedvTest {
             "table",
             "diff",
             "delete",
+            "expire",
             "orphans",
             "completion",
             "Exit codes:",
@@ -46,7 +47,10 @@ class IcedvTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "inspect", "show", "table", "diff", "delete", "orphans"})
+  @ValueSource(
+      strings = {
+        "demo", "inspect", "show", "table", "diff", "delete", "expire", "protect", "orphans"
+      })
   void everyCommandHasHelpAndJson(String command) {
     CommandRun run = CommandRun.of(command, "--help");
 
