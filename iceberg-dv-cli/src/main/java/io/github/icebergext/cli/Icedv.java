@@ -72,6 +72,7 @@ final class Icedv implements Runnable {
             .addSubcommand("diff", new DiffCommand(terminal, options))
             .addSubcommand("delete", new DeleteCommand(terminal, options))
             .addSubcommand("expire", new ExpireCommand(terminal, options))
+            .addSubcommand("protect", new ProtectCommand(terminal, options))
             .addSubcommand("orphans", new OrphansCommand(terminal, options))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());

@@ -40,6 +40,7 @@ class IcedvTest {
             "diff",
             "delete",
             "expire",
+            "protect",
             "orphans",
             "completion",
             "Exit codes:",
