@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorCache;
 import io.github.icebergext.dv.DeletionVectorCodec;
-import io.github.icebergext.dv.DeletionVectorReader;
+import io.github.icebergext.dv.read.DeletionVectorCache;
+import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.puffin.PuffinFile;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFileWriter;

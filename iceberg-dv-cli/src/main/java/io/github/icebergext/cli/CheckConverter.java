@@ -1,16 +1,16 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.Check;
+import io.github.icebergext.dv.read.ReadCheck;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads {@code entry} and {@code full}. */
-final class CheckConverter implements ITypeConverter<Check> {
+final class CheckConverter implements ITypeConverter<ReadCheck> {
   @Override
-  public Check convert(String value) {
+  public ReadCheck convert(String value) {
     return switch (value) {
-      case "entry" -> Check.ENTRY;
-      case "full" -> Check.FULL;
+      case "entry" -> ReadCheck.ENTRY;
+      case "full" -> ReadCheck.FULL;
       default ->
           throw new TypeConversionException("expected entry or full but was '" + value + "'");
     };

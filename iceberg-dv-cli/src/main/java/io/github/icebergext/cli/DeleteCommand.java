@@ -1,11 +1,11 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.CommittedVectors;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushedVector;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.UnchangedVectors;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.CommittedVectors;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushedVector;
+import io.github.icebergext.dv.write.UnchangedVectorPolicy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +126,7 @@ final class DeleteCommand implements Callable<Integer> {
   private CommittedVectors commit(Table table, LiveDeletes live, List<PlannedDelete> planned) {
     try (DeletionVectorWriter writer =
         DeletionVectorWriter.builder(table, live)
-            .withUnchangedVectors(UnchangedVectors.SKIP)
+            .withUnchangedVectors(UnchangedVectorPolicy.SKIP)
             .build()) {
       planned.forEach(plan -> writer.delete(plan.dataFile(), plan.added()));
       return writer.flush().newCommit().toBranch(branch).commit();

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.util.List;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;

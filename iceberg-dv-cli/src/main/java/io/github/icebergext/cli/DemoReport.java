@@ -2,10 +2,10 @@ package io.github.icebergext.cli;
 
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorIdentity;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushedVector;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -1,14 +1,14 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.DataFileDeletes;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletesChange;
-import io.github.icebergext.dv.DeletesChange.DataFileAdded;
-import io.github.icebergext.dv.DeletesChange.DataFileRemoved;
-import io.github.icebergext.dv.DeletesChange.DuplicateVectors;
-import io.github.icebergext.dv.DeletesChange.PositionDeletesChanged;
-import io.github.icebergext.dv.DeletesChange.RowsDeleted;
-import io.github.icebergext.dv.DeletesChange.RowsRestored;
+import io.github.icebergext.dv.table.DataFileDeletes;
+import io.github.icebergext.dv.table.DeletesChange;
+import io.github.icebergext.dv.table.DeletesChange.DataFileAdded;
+import io.github.icebergext.dv.table.DeletesChange.DataFileRemoved;
+import io.github.icebergext.dv.table.DeletesChange.DuplicateVectors;
+import io.github.icebergext.dv.table.DeletesChange.PositionDeletesChanged;
+import io.github.icebergext.dv.table.DeletesChange.RowsDeleted;
+import io.github.icebergext.dv.table.DeletesChange.RowsRestored;
 import java.util.List;
 import java.util.Locale;
 import org.apache.iceberg.DataFile;

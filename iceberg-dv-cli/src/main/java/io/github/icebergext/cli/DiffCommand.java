@@ -1,9 +1,9 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.Check;
-import io.github.icebergext.dv.DeletesBetween;
-import io.github.icebergext.dv.DeletesChange;
-import io.github.icebergext.dv.DeletionVectorReader;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadCheck;
+import io.github.icebergext.dv.table.DeletesBetween;
+import io.github.icebergext.dv.table.DeletesChange;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -96,7 +96,7 @@ final class DiffCommand implements Callable<Integer> {
       DeletesBetween between =
           DeletesBetween.of(opened.table(), first.snapshotId(), second.snapshotId());
       DeletionVectorReader reader =
-          reading.reader(opened.table(), source.relocations(), Check.FULL);
+          reading.reader(opened.table(), source.relocations(), ReadCheck.FULL);
       Outcome outcome =
           positions && !options.json
               ? printPositions(between, reader)

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.ForeignContainerPolicy;
+import io.github.icebergext.dv.read.ForeignContainerPolicy;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

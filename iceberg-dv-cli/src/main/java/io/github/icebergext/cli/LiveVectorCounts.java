@@ -1,7 +1,7 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.LiveDeletes;
 import io.github.icebergext.dv.internal.Location;
+import io.github.icebergext.dv.table.LiveDeletes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.Check;
-import io.github.icebergext.dv.DeletionVectorReader;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadCheck;
 import java.util.concurrent.Callable;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
@@ -41,7 +41,7 @@ final class TableCommand implements Callable<Integer> {
         "Read every vector too, and hold it to its entry; full: also to the footer of its Puffin"
             + " file."
       })
-  private @Nullable Check check;
+  private @Nullable ReadCheck check;
 
   @Mixin private VectorReading reading = new VectorReading();
 
@@ -54,7 +54,7 @@ final class TableCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (reading.isForeignSaid() && check != Check.FULL) {
+    if (reading.isForeignSaid() && check != ReadCheck.FULL) {
       throw new ParameterException(
           spec.commandLine(), "--foreign needs --check full, which alone looks at the containers");
     }

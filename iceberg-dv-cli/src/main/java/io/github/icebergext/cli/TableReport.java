@@ -1,8 +1,8 @@
 package io.github.icebergext.cli;
 
 import io.github.icebergext.cli.VectorAudit.LiveVector;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.github.icebergext.cli;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
 import io.github.icebergext.dv.InvalidDeletionVectorException;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.ReadVector;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadVector;
+import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.puffin.PuffinFormatException;
 import io.github.icebergext.puffin.Reason;
 import java.io.IOException;

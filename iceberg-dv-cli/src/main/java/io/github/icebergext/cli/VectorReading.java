@@ -1,10 +1,10 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.dv.Check;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.ForeignContainerPolicy;
-import io.github.icebergext.dv.ReadListener;
-import io.github.icebergext.dv.ReadWarning;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ForeignContainerPolicy;
+import io.github.icebergext.dv.read.ReadCheck;
+import io.github.icebergext.dv.read.ReadListener;
+import io.github.icebergext.dv.read.ReadWarning;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.iceberg.Table;
@@ -31,7 +31,7 @@ final class VectorReading {
     return foreign != null;
   }
 
-  DeletionVectorReader reader(Table table, Relocations relocations, Check check) {
+  DeletionVectorReader reader(Table table, Relocations relocations, ReadCheck check) {
     return DeletionVectorReader.builder(table)
         .withCheck(check)
         .withForeignContainers(foreign == null ? ForeignContainerPolicy.REJECT : foreign)

@@ -3,9 +3,9 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.PreviousDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.PreviousDeletes;
 import io.github.icebergext.testing.TestData;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +50,8 @@ class DiffCommandTest {
   }
 
   private DeleteFile delete(long startInclusive, long endExclusive) {
-    return delete(data, LiveDeletes.of(table), startInclusive, endExclusive, true);
+    return delete(
+        data, PreviousDeletes.of(LiveDeletes.of(table)), startInclusive, endExclusive, true);
   }
 
   private DeleteFile delete(

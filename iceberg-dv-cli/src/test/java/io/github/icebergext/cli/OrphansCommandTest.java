@@ -3,8 +3,8 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

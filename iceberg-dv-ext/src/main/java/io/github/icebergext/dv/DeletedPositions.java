@@ -77,7 +77,7 @@ public final class DeletedPositions implements Serializable {
    * @throws IllegalArgumentException if one is negative or above {@link #MAX_ICEBERG_POSITION}
    */
   public static DeletedPositions copyOf(PositionDeleteIndex index) {
-    return index instanceof PositionDeleteIndexView view
+    return index instanceof DeletedPositionsIndex view
         ? view.positions()
         : builder().addAll(index).build();
   }
@@ -335,7 +335,7 @@ public final class DeletedPositions implements Serializable {
    * @param deleteFiles what the view's {@code deleteFiles()} returns
    */
   public PositionDeleteIndex asPositionDeleteIndex(DeleteFile... deleteFiles) {
-    return new PositionDeleteIndexView(this, List.of(deleteFiles));
+    return new DeletedPositionsIndex(this, List.of(deleteFiles));
   }
 
   /**
@@ -552,7 +552,7 @@ public final class DeletedPositions implements Serializable {
      * @throws IllegalArgumentException if a position is negative or too large
      */
     public Builder addAll(PositionDeleteIndex index) {
-      if (index instanceof PositionDeleteIndexView view) {
+      if (index instanceof DeletedPositionsIndex view) {
         return addAll(view.positions());
       }
       index.forEach(this::add);

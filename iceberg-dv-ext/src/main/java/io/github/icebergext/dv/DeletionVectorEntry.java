@@ -107,8 +107,8 @@ public record DeletionVectorEntry(
     return describe(identity, referencedDataFile);
   }
 
-  /** Describes an entry whose coordinates may be missing. */
-  static String describe(DeleteFile deleteFile) {
+  /** Returns what an entry points at, as it stands in messages; its coordinates may be missing. */
+  public static String describe(DeleteFile deleteFile) {
     return describe(
         deleteFile.location(),
         deleteFile.contentOffset(),
@@ -116,8 +116,9 @@ public record DeletionVectorEntry(
         deleteFile.referencedDataFile());
   }
 
-  /** Describes a vector whose data file the caller may not name. */
-  static String describe(DeletionVectorIdentity identity, Optional<String> referencedDataFile) {
+  /** Returns what a vector is called in messages, whose data file may not be known. */
+  public static String describe(
+      DeletionVectorIdentity identity, Optional<String> referencedDataFile) {
     return describe(identity, referencedDataFile.orElse("not given"));
   }
 
@@ -146,7 +147,26 @@ public record DeletionVectorEntry(
         + ")";
   }
 
-  static void checkRange(DeletionVectorIdentity identity, Supplier<String> description) {
+  /**
+   * Checks the coordinates of a vector without an entry, as far as they are known.
+   *
+   * @throws InvalidDeletionVectorException with {@link Reason#ENTRY_COORDINATES} or {@link
+   *     Reason#LIMIT} as {@link #of(DeleteFile, PuffinLimits)}
+   */
+  public static void checkCoordinates(
+      DeletionVectorIdentity identity,
+      OptionalLong recordCount,
+      Optional<String> referencedDataFile,
+      PuffinLimits limits) {
+    Supplier<String> description = () -> describe(identity, referencedDataFile);
+    checkRange(identity, description);
+    checkLimits(identity, limits, description);
+    if (recordCount.isPresent()) {
+      checkRecordCount(recordCount.getAsLong(), identity.contentSizeInBytes(), description);
+    }
+  }
+
+  private static void checkRange(DeletionVectorIdentity identity, Supplier<String> description) {
     long offset = identity.contentOffset();
     long size = identity.contentSizeInBytes();
     if (offset < 0) {
@@ -167,7 +187,7 @@ public record DeletionVectorEntry(
     }
   }
 
-  static void checkLimits(
+  private static void checkLimits(
       DeletionVectorIdentity identity, PuffinLimits limits, Supplier<String> description) {
     if (identity.contentSizeInBytes() > limits.maxBlobBytes()) {
       throw invalid(
@@ -180,7 +200,7 @@ public record DeletionVectorEntry(
     }
   }
 
-  static void checkRecordCount(long recordCount, long size, Supplier<String> description) {
+  private static void checkRecordCount(long recordCount, long size, Supplier<String> description) {
     if (recordCount < 0) {
       throw invalid(
           Reason.ENTRY_COORDINATES,

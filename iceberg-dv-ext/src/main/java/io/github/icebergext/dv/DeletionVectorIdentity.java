@@ -46,8 +46,8 @@ public record DeletionVectorIdentity(String location, long contentOffset, long c
         present(deleteFile, "content size", deleteFile.contentSizeInBytes()));
   }
 
-  /** Tells whether an entry is a deletion vector: by content and format, and nothing else. */
-  static boolean isVector(ContentFile<?> file) {
+  /** Returns whether an entry is a deletion vector: by content and format, and nothing else. */
+  public static boolean isVector(ContentFile<?> file) {
     return file.content() == FileContent.POSITION_DELETES && file.format() == FileFormat.PUFFIN;
   }
 

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects the containers of a vector in any order. */
 final class PositionCollector {
-  private final TreeMap<Long, MutableContainer> byPrefix = new TreeMap<>();
+  private final TreeMap<Long, ContainerBuilder> byPrefix = new TreeMap<>();
   private long prefix = -1;
-  private @Nullable MutableContainer current;
+  private @Nullable ContainerBuilder current;
 
   void add(long position) {
     container(position >>> 16).add((int) position & 0xFFFF);
@@ -56,10 +56,10 @@ final class PositionCollector {
     }
   }
 
-  private MutableContainer container(long prefix) {
-    MutableContainer container = current;
+  private ContainerBuilder container(long prefix) {
+    ContainerBuilder container = current;
     if (container == null || prefix != this.prefix) {
-      container = byPrefix.computeIfAbsent(prefix, absent -> new MutableContainer());
+      container = byPrefix.computeIfAbsent(prefix, absent -> new ContainerBuilder());
       this.prefix = prefix;
       current = container;
     }
@@ -67,9 +67,9 @@ final class PositionCollector {
   }
 
   Containers build() {
-    long expected = byPrefix.values().stream().mapToLong(MutableContainer::maxBytes).sum();
+    long expected = byPrefix.values().stream().mapToLong(ContainerBuilder::maxBytes).sum();
     VectorWriter writer = new VectorWriter((int) Math.min(expected, VectorWriter.MAX_BYTES));
-    for (Map.Entry<Long, MutableContainer> entry : byPrefix.entrySet()) {
+    for (Map.Entry<Long, ContainerBuilder> entry : byPrefix.entrySet()) {
       entry.getValue().appendTo(writer, entry.getKey());
     }
     return writer.finish();

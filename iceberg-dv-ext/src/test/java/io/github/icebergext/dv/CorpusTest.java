@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  *       </td></tr>
  * </table>
  */
-class CorpusTest {
+public class CorpusTest {
   private static final Set<String> READ = Set.of("valid", "valid-lenient", "contested");
-  static final Pattern DIGEST = Pattern.compile("\"positions_sha256\":\"([0-9a-f]{64})\"");
+  public static final Pattern DIGEST = Pattern.compile("\"positions_sha256\":\"([0-9a-f]{64})\"");
   private static final Pattern CARDINALITY = Pattern.compile("\"cardinality\":(\\d+)");
 
   static Stream<CorpusFile> vectors() {
@@ -94,12 +94,12 @@ class CorpusTest {
     return vectors;
   }
 
-  static List<String> all(Pattern pattern, CorpusFile file) {
+  public static List<String> all(Pattern pattern, CorpusFile file) {
     Matcher matcher = pattern.matcher(file.column("decoded"));
     return matcher.results().map(match -> match.group(1)).toList();
   }
 
-  static String digest(DeletedPositions positions) {
+  public static String digest(DeletedPositions positions) {
     MessageDigest digest = sha256();
     ByteBuffer number = ByteBuffer.allocate(8);
     positions.forEach(position -> digest.update(number.putLong(0, position).array()));

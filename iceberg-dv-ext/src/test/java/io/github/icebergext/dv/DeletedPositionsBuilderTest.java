@@ -3,6 +3,7 @@ package io.github.icebergext.dv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.icebergext.testing.Vectors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

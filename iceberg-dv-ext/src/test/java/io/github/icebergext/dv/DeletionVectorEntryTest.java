@@ -1,9 +1,9 @@
 package io.github.icebergext.dv;
 
-import static io.github.icebergext.dv.TestEntries.DATA_FILE;
-import static io.github.icebergext.dv.TestEntries.PUFFIN;
-import static io.github.icebergext.dv.TestEntries.vector;
-import static io.github.icebergext.dv.TestEntries.with;
+import static io.github.icebergext.testing.TestEntries.DATA_FILE;
+import static io.github.icebergext.testing.TestEntries.PUFFIN;
+import static io.github.icebergext.testing.TestEntries.vector;
+import static io.github.icebergext.testing.TestEntries.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

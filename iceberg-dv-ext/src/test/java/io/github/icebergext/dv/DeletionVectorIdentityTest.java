@@ -1,7 +1,7 @@
 package io.github.icebergext.dv;
 
-import static io.github.icebergext.dv.TestEntries.PUFFIN;
-import static io.github.icebergext.dv.TestEntries.vector;
+import static io.github.icebergext.testing.TestEntries.PUFFIN;
+import static io.github.icebergext.testing.TestEntries.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;

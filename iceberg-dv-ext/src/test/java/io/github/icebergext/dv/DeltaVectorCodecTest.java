@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.puffin.Reason;
 import io.github.icebergext.testing.TestData;
+import io.github.icebergext.testing.Vectors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

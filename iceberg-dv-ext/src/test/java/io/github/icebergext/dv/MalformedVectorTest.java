@@ -17,6 +17,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.sun.management.ThreadMXBean;
 import io.github.icebergext.puffin.Reason;
+import io.github.icebergext.testing.Vectors;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

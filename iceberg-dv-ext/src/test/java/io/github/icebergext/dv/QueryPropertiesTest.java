@@ -2,6 +2,7 @@ package io.github.icebergext.dv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.icebergext.testing.Vectors;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -2,7 +2,8 @@ package io.github.icebergext.dv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.Vectors.Shape;
+import io.github.icebergext.testing.Vectors;
+import io.github.icebergext.testing.Vectors.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.github.icebergext.testing.Vectors;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;

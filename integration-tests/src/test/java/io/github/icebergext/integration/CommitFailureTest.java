@@ -3,11 +3,11 @@ package io.github.icebergext.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushResult;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.CommittedVectors;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushResult;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
 import java.io.UncheckedIOException;

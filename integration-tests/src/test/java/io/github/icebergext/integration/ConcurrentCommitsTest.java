@@ -2,14 +2,14 @@ package io.github.icebergext.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.DroppedDeletes;
-import io.github.icebergext.dv.FlushResult;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.RewrittenFiles;
+import io.github.icebergext.dv.commit.RewrittenFilePolicy;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.CommittedVectors;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.DroppedDeletes;
+import io.github.icebergext.dv.write.FlushResult;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -169,7 +169,7 @@ class ConcurrentCommitsTest {
     while (true) {
       FlushResult result = writer.flush();
       try {
-        return result.newCommit().withRewrittenFiles(RewrittenFiles.DROP).commit();
+        return result.newCommit().withRewrittenFiles(RewrittenFilePolicy.DROP).commit();
       } catch (CommitFailedException | ValidationException e) {
         assertThat(e).hasMessageNotContaining("missing");
       }

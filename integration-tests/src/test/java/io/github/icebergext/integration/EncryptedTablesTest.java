@@ -3,19 +3,19 @@ package io.github.icebergext.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.icebergext.dv.Check;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletesBetween;
-import io.github.icebergext.dv.DeletesChange;
-import io.github.icebergext.dv.DeletionVectorDeleteLoader;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FooterCache;
 import io.github.icebergext.dv.InvalidDeletionVectorException;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.ReadVector;
-import io.github.icebergext.dv.ScanDeletes;
-import io.github.icebergext.dv.TaskDeletes;
+import io.github.icebergext.dv.read.DeletionVectorDeleteLoader;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.FooterCache;
+import io.github.icebergext.dv.read.ReadCheck;
+import io.github.icebergext.dv.read.ReadVector;
+import io.github.icebergext.dv.scan.ScanDeletes;
+import io.github.icebergext.dv.scan.TaskDeletes;
+import io.github.icebergext.dv.table.DeletesBetween;
+import io.github.icebergext.dv.table.DeletesChange;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.testing.RecordingFile;
 import io.github.icebergext.testing.RecordingFileIO;
@@ -137,13 +137,13 @@ class EncryptedTablesTest {
     return EncryptingFileIO.combine(table.io(), table.encryption());
   }
 
-  private static DeletionVectorReader reader(Table table, Check check) {
+  private static DeletionVectorReader reader(Table table, ReadCheck check) {
     return DeletionVectorReader.builder(table).withCheck(check).build();
   }
 
   @ParameterizedTest
-  @EnumSource(Check.class)
-  void whatIcebergWroteIsRead(Check check) throws IOException {
+  @EnumSource(ReadCheck.class)
+  void whatIcebergWroteIsRead(ReadCheck check) throws IOException {
     EncryptedTable.requireKeysInIcebergsEntries();
     DeleteFile vector = deleteByIceberg(append(), 1, 2, 99);
 
@@ -152,8 +152,9 @@ class EncryptedTablesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Check.class)
-  void whatWasWrittenIsReadByNothingButTheMetadataAndTheKeyService(Check check) throws IOException {
+  @EnumSource(ReadCheck.class)
+  void whatWasWrittenIsReadByNothingButTheMetadataAndTheKeyService(ReadCheck check)
+      throws IOException {
     DataFile first = append();
     DataFile second = append();
     delete(first, 5);
@@ -167,7 +168,8 @@ class EncryptedTablesTest {
         .containsExactly(DeletedPositions.of(5, 6), DeletedPositions.of(7));
   }
 
-  private List<DeletedPositions> readAll(Check check, List<DeleteFile> vectors) throws IOException {
+  private List<DeletedPositions> readAll(ReadCheck check, List<DeleteFile> vectors)
+      throws IOException {
     List<DeletedPositions> read = new ArrayList<>();
     try (CloseableIterable<ReadVector> all = reader(table, check).readAll(vectors)) {
       all.forEach(vector -> read.add(vector.positions()));
@@ -257,7 +259,7 @@ class EncryptedTablesTest {
 
     assertThat(decrypting(table).newInputFile(vector).getLength())
         .isEqualTo(files.file(vector.location()).size() - OVERHEAD_OF_ONE_BLOCK);
-    reader(table, Check.FULL).read(vector);
+    reader(table, ReadCheck.FULL).read(vector);
     assertThat(files.count(RecordingFile.Call.LENGTH)).isZero();
   }
 
@@ -267,9 +269,9 @@ class EncryptedTablesTest {
     DeleteFile vector = delete(append(), 1);
     DeleteFile keyless = entry(vector, vector.fileSizeInBytes(), null);
 
-    assertThatThrownBy(() -> reader(table, Check.ENTRY).read(keyless))
+    assertThatThrownBy(() -> reader(table, ReadCheck.ENTRY).read(keyless))
         .isInstanceOf(InvalidDeletionVectorException.class);
-    assertThatThrownBy(() -> reader(table, Check.FULL).read(keyless))
+    assertThatThrownBy(() -> reader(table, ReadCheck.FULL).read(keyless))
         .isInstanceOf(InvalidDeletionVectorException.class)
         .hasMessageEndingWith("its file is an encrypted stream (AGS1)");
   }
@@ -280,7 +282,7 @@ class EncryptedTablesTest {
 
     DeleteFile wrong = entry(vector, vector.fileSizeInBytes() + 1000, vector.keyMetadata());
 
-    assertThat(reader(table, Check.FULL).read(wrong)).isEqualTo(DeletedPositions.of(1));
+    assertThat(reader(table, ReadCheck.FULL).read(wrong)).isEqualTo(DeletedPositions.of(1));
   }
 
   @Test
@@ -291,7 +293,7 @@ class EncryptedTablesTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("File length is null");
 
-    for (Check check : Check.values()) {
+    for (ReadCheck check : ReadCheck.values()) {
       assertThat(reader(table, check).read(vector)).isEqualTo(expected);
       assertThat(readAll(check, List.of(vector))).containsExactly(expected);
       DeleteLoader loader =
@@ -354,7 +356,7 @@ class EncryptedTablesTest {
       files.put("moved://deletes", storedBytes(vector));
       files.deleteFile(vector.location());
 
-      for (Check check : Check.values()) {
+      for (ReadCheck check : ReadCheck.values()) {
         DeletionVectorReader reader =
             DeletionVectorReader.builder(table)
                 .withCheck(check)
@@ -372,8 +374,8 @@ class EncryptedTablesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Check.class)
-  void aFileThatWasTamperedWithFailsAsItsDecryptionSays(Check check) throws IOException {
+  @EnumSource(ReadCheck.class)
+  void aFileThatWasTamperedWithFailsAsItsDecryptionSays(ReadCheck check) throws IOException {
     DeleteFile vector = delete(append(), 1);
     byte[] stored = storedBytes(vector);
     stored[stored.length / 2] ^= 1;

@@ -3,11 +3,11 @@ package io.github.icebergext.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.LiveRowCount;
-import io.github.icebergext.dv.ScanDeletes;
-import io.github.icebergext.dv.TaskDeletes;
+import io.github.icebergext.dv.scan.LiveRowCount;
+import io.github.icebergext.dv.scan.ScanDeletes;
+import io.github.icebergext.dv.scan.TaskDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

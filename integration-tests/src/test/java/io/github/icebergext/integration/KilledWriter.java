@@ -1,8 +1,8 @@
 package io.github.icebergext.integration;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,11 +2,11 @@ package io.github.icebergext.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushResult;
-import io.github.icebergext.dv.FlushedVector;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.ScanDeletes;
+import io.github.icebergext.dv.scan.ScanDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushResult;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

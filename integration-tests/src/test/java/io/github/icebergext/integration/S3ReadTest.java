@@ -4,16 +4,16 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.icebergext.dv.Check;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorDeleteLoader;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FooterCache;
 import io.github.icebergext.dv.InvalidDeletionVectorException;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.ReadVector;
-import io.github.icebergext.dv.TaskVector;
+import io.github.icebergext.dv.read.DeletionVectorDeleteLoader;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.FooterCache;
+import io.github.icebergext.dv.read.ReadCheck;
+import io.github.icebergext.dv.read.ReadVector;
+import io.github.icebergext.dv.read.TaskVector;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import io.github.icebergext.integration.S3Server.Seen;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFooter;
@@ -87,7 +87,7 @@ class S3ReadTest {
     return entries;
   }
 
-  private static DeletionVectorReader reader(Check check) {
+  private static DeletionVectorReader reader(ReadCheck check) {
     return DeletionVectorReader.builder(table.table()).withCheck(check).build();
   }
 
@@ -110,7 +110,7 @@ class S3ReadTest {
   void entryCheckIsOneGetOfExactlyTheVector() {
     DeleteFile vector = commit(SMALL, LARGE).get(0);
 
-    assertThat(reader(Check.ENTRY).read(vector)).isEqualTo(SMALL);
+    assertThat(reader(ReadCheck.ENTRY).read(vector)).isEqualTo(SMALL);
     assertThat(server.requests()).containsExactly(getOf(vector));
   }
 
@@ -119,7 +119,7 @@ class S3ReadTest {
     DeleteFile vector = commit(LARGE, SMALL).get(1);
     long fileSize = vector.fileSizeInBytes();
 
-    assertThat(reader(Check.FULL).read(vector)).isEqualTo(SMALL);
+    assertThat(reader(ReadCheck.FULL).read(vector)).isEqualTo(SMALL);
     assertThat(server.requests()).containsExactly(getOfTail(vector, fileSize));
   }
 
@@ -130,7 +130,7 @@ class S3ReadTest {
     assertThat(fileSize).isGreaterThan(MERGE_GAP + TAIL);
     server.answerTogether(2);
 
-    assertThat(reader(Check.FULL).read(vector)).isEqualTo(SMALL);
+    assertThat(reader(ReadCheck.FULL).read(vector)).isEqualTo(SMALL);
     assertThat(server.requests())
         .containsExactlyInAnyOrder(getOf(vector), getOfTail(vector, fileSize));
   }
@@ -142,7 +142,7 @@ class S3ReadTest {
     long fileSize = vector.fileSizeInBytes();
     assertThat(footer.sizeInBytes()).isGreaterThan(TAIL);
 
-    assertThat(reader(Check.FULL).read(vector)).isEqualTo(DeletedPositions.of(0));
+    assertThat(reader(ReadCheck.FULL).read(vector)).isEqualTo(DeletedPositions.of(0));
     assertThat(server.requests()).containsExactly(getToTheEnd(vector, fileSize));
   }
 
@@ -155,7 +155,7 @@ class S3ReadTest {
     long fileSize = vector.fileSizeInBytes();
     server.answerTogether(2);
 
-    assertThat(reader(Check.FULL).read(vector)).isEqualTo(DeletedPositions.of(0));
+    assertThat(reader(ReadCheck.FULL).read(vector)).isEqualTo(DeletedPositions.of(0));
     assertThat(server.requests().subList(0, 2))
         .containsExactlyInAnyOrder(getOf(vector), getOfTail(vector, fileSize));
     assertThat(server.requests().subList(2, server.requests().size()))
@@ -192,7 +192,7 @@ class S3ReadTest {
     server.answerTogether(8);
 
     List<DeletedPositions> read = new ArrayList<>();
-    try (CloseableIterable<ReadVector> all = reader(Check.FULL).readAll(entries)) {
+    try (CloseableIterable<ReadVector> all = reader(ReadCheck.FULL).readAll(entries)) {
       all.forEach(vector -> read.add(vector.positions()));
     }
 
@@ -214,7 +214,7 @@ class S3ReadTest {
     long fileSize = vector.fileSizeInBytes();
 
     DeletedPositions read =
-        reader(Check.FULL).read(entry(vector, vector.contentOffset(), fileSize + error));
+        reader(ReadCheck.FULL).read(entry(vector, vector.contentOffset(), fileSize + error));
 
     assertThat(read).isEqualTo(SMALL);
     assertThat(server.requests()).filteredOn(Seen.head(vector.location())::equals).hasSize(1);
@@ -227,7 +227,7 @@ class S3ReadTest {
     DeleteFile vector = commit(LARGE, SMALL).get(1);
     long fileSize = vector.fileSizeInBytes();
 
-    reader(Check.ENTRY).read(entry(vector, vector.contentOffset(), fileSize + error));
+    reader(ReadCheck.ENTRY).read(entry(vector, vector.contentOffset(), fileSize + error));
 
     assertThat(server.requests()).containsExactly(getOf(vector));
   }
@@ -240,7 +240,7 @@ class S3ReadTest {
     long fileSize = vector.fileSizeInBytes();
     DeleteFile entry = entry(vector, fileSize + pastTheEnd, 2 * fileSize + 200);
 
-    for (Check check : Check.values()) {
+    for (ReadCheck check : ReadCheck.values()) {
       server.forget();
       assertThatThrownBy(() -> reader(check).read(entry))
           .isInstanceOfSatisfying(
@@ -266,8 +266,8 @@ class S3ReadTest {
 
   // apache/iceberg#17456
   @ParameterizedTest
-  @EnumSource(Check.class)
-  void aMissingFileIsTheStoragesExceptionWithTheEntryInANote(Check check) {
+  @EnumSource(ReadCheck.class)
+  void aMissingFileIsTheStoragesExceptionWithTheEntryInANote(ReadCheck check) {
     DeleteFile vector = commit(SMALL).get(0);
     table.table().io().deleteFile(vector.location());
     server.forget();
@@ -292,7 +292,7 @@ class S3ReadTest {
     DeleteLoader full =
         new DeletionVectorDeleteLoader(
             entry -> table.table().io().newInputFile(entry.location()),
-            settings -> settings.withCheck(Check.FULL));
+            settings -> settings.withCheck(ReadCheck.FULL));
     DeletedPositions expected =
         DeletedPositions.copyOf(
             icebergs.loadPositionDeletes(List.of(vector), vector.referencedDataFile()));
@@ -340,7 +340,7 @@ class S3ReadTest {
     server.forget();
 
     List<DeletedPositions> read = new ArrayList<>();
-    try (CloseableIterable<TaskVector> all = reader(Check.FULL).readAllTasks(splits)) {
+    try (CloseableIterable<TaskVector> all = reader(ReadCheck.FULL).readAllTasks(splits)) {
       all.forEach(task -> read.add(task.vector().orElseThrow()));
     }
 
@@ -386,7 +386,7 @@ class S3ReadTest {
     }
     DeleteFile vector = LiveDeletes.of(encrypted).vectors().get(0);
 
-    for (Check check : Check.values()) {
+    for (ReadCheck check : ReadCheck.values()) {
       server.forget();
       DeletionVectorReader reader =
           DeletionVectorReader.builder(encrypted).withCheck(check).build();

@@ -1,9 +1,9 @@
 package io.github.icebergext.integration;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.PreviousDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.PreviousDeletes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

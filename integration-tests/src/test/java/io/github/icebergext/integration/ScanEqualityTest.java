@@ -2,10 +2,10 @@ package io.github.icebergext.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.ForeignContainerPolicy;
-import io.github.icebergext.dv.LiveRowCount;
-import io.github.icebergext.dv.ScanDeletes;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ForeignContainerPolicy;
+import io.github.icebergext.dv.scan.LiveRowCount;
+import io.github.icebergext.dv.scan.ScanDeletes;
 import io.github.icebergext.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.github.icebergext.integration;
 
-import io.github.icebergext.dv.DeletionVectorDeleteLoader;
-import io.github.icebergext.dv.ScanDeletes;
-import io.github.icebergext.dv.TaskDeletes;
+import io.github.icebergext.dv.read.DeletionVectorDeleteLoader;
+import io.github.icebergext.dv.scan.ScanDeletes;
+import io.github.icebergext.dv.scan.TaskDeletes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

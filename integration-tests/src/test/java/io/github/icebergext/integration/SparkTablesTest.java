@@ -3,8 +3,8 @@ package io.github.icebergext.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.testing.TestData;
 import java.io.IOException;
 import java.nio.file.Files;

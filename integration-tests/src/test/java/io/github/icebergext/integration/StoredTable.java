@@ -1,9 +1,9 @@
 package io.github.icebergext.integration;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.ReadVector;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadVector;
+import io.github.icebergext.dv.table.LiveDeletes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
-import io.github.icebergext.dv.DeletionVectorReader;
+import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.puffin.Container;
 import io.github.icebergext.puffin.PuffinCompression;
 import io.github.icebergext.puffin.PuffinFileReader;

@@ -2,10 +2,10 @@ package io.github.icebergext.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.CommittedVectors;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import io.github.icebergext.testing.RecordingFileIO;
 import java.io.IOException;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.github.icebergext.benchmarks.read;
 
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.ReadListener;
-import io.github.icebergext.dv.ReadVector;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadListener;
+import io.github.icebergext.dv.read.ReadVector;
 import io.github.icebergext.puffin.ByteRange;
 import io.github.icebergext.puffin.PuffinLimits;
 import java.io.BufferedReader;

@@ -1,10 +1,10 @@
 package io.github.icebergext.benchmarks.read;
 
 import io.github.icebergext.benchmarks.ComparedBenchmark;
-import io.github.icebergext.dv.Check;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.FooterCache;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.FooterCache;
+import io.github.icebergext.dv.read.ReadCheck;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +41,7 @@ public abstract class OneBenchmark extends ComparedBenchmark {
     entries = vectors.entries();
     io = storage(vectors);
     full = DeletionVectorReader.builder(io).build();
-    unchecked = DeletionVectorReader.builder(io).withCheck(Check.ENTRY).build();
+    unchecked = DeletionVectorReader.builder(io).withCheck(ReadCheck.ENTRY).build();
     caching =
         DeletionVectorReader.builder(io).withFooterCache(FooterCache.ofMaxBytes(1 << 20)).build();
     loader = new BaseDeleteLoader(io::newInputFile);

@@ -1,8 +1,8 @@
 package io.github.icebergext.benchmarks.read;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.ReadVector;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.read.ReadVector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.github.icebergext.benchmarks.write;
 
 import io.github.icebergext.benchmarks.ComparedBenchmark;
-import io.github.icebergext.dv.DeletionVectorWriter;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import org.apache.iceberg.deletes.DVFileWriter;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;

@@ -1,9 +1,9 @@
 package io.github.icebergext.benchmarks.write;
 
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushedVector;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.PreviousDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushedVector;
+import io.github.icebergext.dv.write.PreviousDeletes;
 import java.util.List;
 import org.apache.iceberg.DataFile;
 
@@ -15,7 +15,7 @@ final class OurWriting {
   /** Reads the previous deletes' entries, and no vector. */
   OurWriting(Workload workload) {
     this.workload = workload;
-    this.previous = LiveDeletes.of(workload.table());
+    this.previous = PreviousDeletes.of(LiveDeletes.of(workload.table()));
   }
 
   /** Returns a writer to which everything was added, file by file. */

@@ -1,8 +1,8 @@
 package io.github.icebergext.benchmarks.write;
 
-import io.github.icebergext.dv.ClusteredDeletionVectorWriter;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.ClusteredDeletionVectorWriter;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

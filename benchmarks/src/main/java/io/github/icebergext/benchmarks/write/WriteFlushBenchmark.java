@@ -1,8 +1,8 @@
 package io.github.icebergext.benchmarks.write;
 
 import io.github.icebergext.benchmarks.ComparedBenchmark;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.util.List;
 import org.apache.iceberg.deletes.DVFileWriter;
 import org.apache.iceberg.io.DeleteWriteResult;

@@ -2,7 +2,7 @@ package io.github.icebergext.benchmarks.write;
 
 import io.github.icebergext.benchmarks.ComparedBenchmark;
 import io.github.icebergext.benchmarks.read.LocalFolder;
-import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.io.IOException;
 import java.util.List;
 import org.apache.iceberg.io.DeleteWriteResult;

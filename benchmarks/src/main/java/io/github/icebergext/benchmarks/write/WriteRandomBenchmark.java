@@ -1,7 +1,7 @@
 package io.github.icebergext.benchmarks.write;
 
 import io.github.icebergext.benchmarks.ComparedBenchmark;
-import io.github.icebergext.dv.FlushedVector;
+import io.github.icebergext.dv.write.FlushedVector;
 import java.util.List;
 import org.apache.iceberg.io.DeleteWriteResult;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -48,8 +48,8 @@ public final class ExpiryResult {
   }
 
   /**
-   * Returns the locations of the files that were deleted, or would be: data files, delete files,
-   * manifests, manifest lists and statistics files.
+   * Returns the locations of the files that were deleted, or would be, in order: data files, delete
+   * files, manifests, manifest lists and statistics files.
    */
   public List<String> deleted() {
     return deleted;
@@ -72,8 +72,9 @@ public final class ExpiryResult {
   }
 
   /**
-   * Returns why the retained snapshots could not be read. If present, every file was kept with
-   * {@link KeptFile.Cause#NOT_KNOWN}.
+   * Returns why the snapshots could not be read. If present, no file was deleted: those that
+   * Iceberg would have deleted were kept with {@link KeptFile.Cause#NOT_KNOWN}, as far as it could
+   * tell which these are.
    */
   public Optional<RuntimeException> unreadable() {
     return unreadable;

@@ -24,7 +24,10 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptingFileIO;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.NotFoundException;
+import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.SupportsBulkOperations;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +123,8 @@ public final class PuffinGuard implements Consumer<String> {
    * @throws InvalidDeletionVectorException with {@link Reason#FORMAT_VERSION} if the table's format
    *     version is more than 3
    * @throws RuntimeException what Iceberg throws if the expiry cannot be committed; no file is
-   *     deleted then
+   *     deleted then. What it throws after the commit, because it cannot read which files are not
+   *     needed, is {@link ExpiryResult#unreadable} instead
    */
   public ExpiryResult expire(Consumer<ExpireSnapshots> settings) {
     if (used) {
@@ -129,8 +133,10 @@ public final class PuffinGuard implements Consumer<String> {
     }
     used = true;
     before = operations.refresh();
-    Collection<String> unneeded = commit(table, settings);
-    read();
+    Collection<String> unneeded = commit(settings);
+    if (unreadable == null) {
+      read();
+    }
     delete(judge(unneeded));
     return result(readFrom == null ? before : readFrom);
   }
@@ -146,19 +152,36 @@ public final class PuffinGuard implements Consumer<String> {
   public ExpiryResult plan(Consumer<ExpireSnapshots> settings) {
     UncommittedOperations uncommitted = new UncommittedOperations(operations, operations.refresh());
     PuffinGuard guard = new PuffinGuard(new BaseTable(uncommitted, table.name()), uncommitted);
-    Collection<String> unneeded = commit(guard.table, settings);
-    guard.read();
+    Collection<String> unneeded = guard.commit(settings);
+    if (guard.unreadable == null) {
+      guard.read();
+    }
     guard.deleted.addAll(guard.judge(unneeded));
     return guard.result(uncommitted.current());
   }
 
-  /** Commits the expiry and returns the files that Iceberg would delete then, without repeats. */
-  private static Collection<String> commit(Table table, Consumer<ExpireSnapshots> settings) {
+  /**
+   * Commits the expiry and returns the files that Iceberg would delete then, without repeats. None,
+   * and {@link #unreadable} is set, if it cannot tell after the commit which these are.
+   */
+  private Collection<String> commit(Consumer<ExpireSnapshots> settings) {
     FormatVersions.checkReadable(table);
     Collection<String> unneeded = new ConcurrentLinkedQueue<>();
     ExpireSnapshots expiry = table.expireSnapshots();
     settings.accept(expiry);
-    expiry.deleteWith(unneeded::add).commit();
+    try {
+      expiry.deleteWith(unneeded::add).commit();
+    } catch (CommitFailedException | CommitStateUnknownException | ValidationException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      readFrom = operations.refresh();
+      if (expired(readFrom).isEmpty()) {
+        throw e;
+      }
+      LOG.warn("Cannot find the files of {} that are not needed any more", table.name(), e);
+      unreadable = e;
+      return List.of();
+    }
     return new LinkedHashSet<>(unneeded);
   }
 
@@ -217,13 +240,7 @@ public final class PuffinGuard implements Consumer<String> {
    * so far.
    */
   public synchronized ExpiryResult result() {
-    return new ExpiryResult(
-        List.of(),
-        List.of(),
-        List.copyOf(deleted),
-        List.copyOf(kept.values()),
-        failed,
-        Optional.ofNullable(unreadable));
+    return result(List.of(), List.of());
   }
 
   /** Reads what the table needs now, after the commit of the expiry. */
@@ -248,11 +265,7 @@ public final class PuffinGuard implements Consumer<String> {
   /** Returns which manifests have to be read. */
   private Set<ManifestContent> contents(TableMetadata after) {
     Set<Long> main = GuardBranch.main(before);
-    boolean onlyOfMain =
-        before.snapshots().stream()
-            .map(Snapshot::snapshotId)
-            .filter(id -> after.snapshot(id) == null)
-            .allMatch(main::contains);
+    boolean onlyOfMain = expired(after).stream().map(Snapshot::snapshotId).allMatch(main::contains);
     return onlyOfMain ? EnumSet.of(ManifestContent.DELETES) : EnumSet.allOf(ManifestContent.class);
   }
 
@@ -292,18 +305,29 @@ public final class PuffinGuard implements Consumer<String> {
     }
   }
 
+  /** Returns the snapshots that the table had before the expiry and lacks after it. */
+  private List<Snapshot> expired(TableMetadata after) {
+    return before.snapshots().stream()
+        .filter(snapshot -> after.snapshot(snapshot.snapshotId()) == null)
+        .sorted(Comparator.comparingLong(Snapshot::timestampMillis))
+        .toList();
+  }
+
   private ExpiryResult result(TableMetadata after) {
-    return new ExpiryResult(
-        before.snapshots().stream()
-            .filter(snapshot -> after.snapshot(snapshot.snapshotId()) == null)
-            .sorted(Comparator.comparingLong(Snapshot::timestampMillis))
-            .toList(),
+    List<String> removedRefs =
         before.refs().keySet().stream()
             .filter(name -> !after.refs().containsKey(name))
             .sorted()
-            .toList(),
-        List.copyOf(deleted),
-        List.copyOf(kept.values()),
+            .toList();
+    return result(expired(after), removedRefs);
+  }
+
+  private ExpiryResult result(List<Snapshot> expiredSnapshots, List<String> removedRefs) {
+    return new ExpiryResult(
+        expiredSnapshots,
+        removedRefs,
+        deleted.stream().sorted().toList(),
+        kept.values().stream().sorted(Comparator.comparing(KeptFile::location)).toList(),
         failed,
         Optional.ofNullable(unreadable));
   }

@@ -39,6 +39,8 @@ import org.apache.iceberg.io.FileIO;
  * <p>Immutable and thread-safe.
  */
 public final class PuffinsAtRisk {
+  private static final int FIRST_WITH_VECTORS = 3;
+
   private static final String CONTENT_COLUMN = "data_file." + DataFile.CONTENT.name();
 
   /** The columns that are read of an entry, in the order of Iceberg's metadata table. */
@@ -86,7 +88,10 @@ public final class PuffinsAtRisk {
     FormatVersions.checkReadable(table);
     TableOperations operations = withOperations.operations();
     TableMetadata metadata = operations.current();
-    Set<String> removed = removedVectors(metadata, operations, table.name());
+    Set<String> removed =
+        metadata.formatVersion() < FIRST_WITH_VECTORS
+            ? Set.of()
+            : removedVectors(metadata, operations, table.name());
     if (!removed.isEmpty()) {
       FileIO io = EncryptingFileIO.combine(table.io(), table.encryption());
       RetainedFiles live = RetainedFiles.ofHeads(metadata, io);

@@ -3,7 +3,7 @@ package io.github.icebergext.dv.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;

@@ -271,6 +271,22 @@ class PuffinGuardTest {
     assertThat(io.deletes).isEmpty();
   }
 
+  /** With a branch, Iceberg reads all lists before it deletes anything, and throws if it cannot. */
+  @Test
+  void saysWhatExpiredWhereIcebergFailsAfterTheCommit() {
+    table.newFastAppend().appendFile(files.dataFile("c")).toBranch("branch").commit();
+    io.unreadable = table.currentSnapshot().manifestListLocation();
+
+    ExpiryResult plan = PuffinGuard.of(table).plan(PuffinGuardTest::allButTheLast);
+    assertThat(plan.unreadable()).isPresent();
+    ExpiryResult result = PuffinGuard.of(table).expire(PuffinGuardTest::allButTheLast);
+
+    assertThat(result.unreadable()).isPresent();
+    assertThat(result.expiredSnapshots()).isNotEmpty();
+    assertThat(result.deleted()).isEmpty();
+    assertThat(io.deletes).isEmpty();
+  }
+
   @Test
   void keepsEverythingWhereAManifestListCannotBeRead() {
     io.unreadable = table.currentSnapshot().manifestListLocation();

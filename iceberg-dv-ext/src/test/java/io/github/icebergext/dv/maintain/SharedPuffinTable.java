@@ -1,9 +1,9 @@
 package io.github.icebergext.dv.maintain;
 
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorReader;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.read.DeletionVectorReader;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
