@@ -106,8 +106,9 @@ public final class PuffinLimits {
 
   /**
    * Returns the bytes read at the end of a file whose footer size is unknown. Default 64 KiB: of 93
-   * footers of six writers the largest has 6,728 bytes, and a footer of deletion vectors has about
-   * 300 a blob, so that 200 fit.
+   * footers of six writers the largest has 6,728 bytes. A footer of deletion vectors has at most
+   * 190 bytes per blob and the location of its data file, so 200 blobs fit up to locations of 137
+   * characters.
    */
   public int tailBytes() {
     return tailBytes;
