@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import org.apache.iceberg.ExpireSnapshots;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.jspecify.annotations.Nullable;
@@ -98,8 +97,8 @@ final class ExpireCommand implements Callable<Integer> {
         };
     try {
       checkReadable(opened.table());
-      ExpiryResult result =
-          apply ? expire(opened, settings) : PuffinGuard.of(opened.table()).plan(settings);
+      PuffinGuard guard = PuffinGuard.of(opened.table());
+      ExpiryResult result = apply ? guard.expire(settings) : guard.plan(settings);
       return ExpireReport.of(
           source.table,
           opened,
@@ -115,29 +114,6 @@ final class ExpireCommand implements Callable<Integer> {
     Snapshot current = table.currentSnapshot();
     if (current != null) {
       ManifestCounts.of(table, current);
-    }
-  }
-
-  private ExpiryResult expire(TableSource.OpenTable opened, Consumer<ExpireSnapshots> settings) {
-    Table table = opened.table();
-    try {
-      return PuffinGuard.of(table).expire(settings);
-    } catch (RuntimeException e) {
-      table.refresh();
-      TableMetadata now = TableSource.metadata(table);
-      long gone =
-          opened.metadata().snapshots().stream()
-              .filter(snapshot -> now.snapshot(snapshot.snapshotId()) == null)
-              .count();
-      throw gone == 0
-          ? e
-          : new CommandException(
-              source.table
-                  + ": "
-                  + Numbers.count(gone, "snapshot is", "snapshots are")
-                  + " expired, but their files could not be found, and none was deleted: "
-                  + Errors.message(e),
-              e);
     }
   }
 
