@@ -43,11 +43,6 @@ public enum Container {
   /** None of the others, as far as the bytes at hand tell. */
   UNKNOWN("a file of unknown format");
 
-  private static final int PUFFIN_MAGIC = 0x50464131;
-
-  /** The magic and a footer without payload. */
-  private static final int MIN_PUFFIN_BYTES = 20;
-
   private static final int PARQUET_MAGIC = 0x50415231;
   private static final int ENCRYPTED_PARQUET_MAGIC = 0x50415245;
   private static final int AVRO_MAGIC = 0x4F626A01;
@@ -94,7 +89,7 @@ public enum Container {
       return ORC;
     }
     return switch (start) {
-      case PUFFIN_MAGIC -> byTail(tail, fileSize) == PUFFIN ? PUFFIN : TRUNCATED_PUFFIN;
+      case PuffinFormat.MAGIC -> byTail(tail, fileSize) == PUFFIN ? PUFFIN : TRUNCATED_PUFFIN;
       case PARQUET_MAGIC -> PARQUET;
       case ENCRYPTED_PARQUET_MAGIC -> ENCRYPTED_PARQUET;
       case AVRO_MAGIC -> AVRO;
@@ -108,7 +103,7 @@ public enum Container {
       return UNKNOWN;
     }
     return switch (intAt(tail, tail.remaining() - Integer.BYTES)) {
-      case PUFFIN_MAGIC -> isTooSmall(fileSize) ? TRUNCATED_PUFFIN : PUFFIN;
+      case PuffinFormat.MAGIC -> isTooSmall(fileSize) ? TRUNCATED_PUFFIN : PUFFIN;
       case PARQUET_MAGIC -> PARQUET;
       case ENCRYPTED_PARQUET_MAGIC -> ENCRYPTED_PARQUET;
       default -> UNKNOWN;
@@ -116,7 +111,7 @@ public enum Container {
   }
 
   private static boolean isTooSmall(long fileSize) {
-    return fileSize >= 0 && fileSize < MIN_PUFFIN_BYTES;
+    return fileSize >= 0 && fileSize < PuffinFormat.MIN_FILE_BYTES;
   }
 
   private static Container byVector(ByteBuffer head, long fileSize) {

@@ -90,10 +90,8 @@ final class FooterJsonReader {
       reader.read();
       return reader;
     } catch (IOException e) {
-      throw new PuffinFormatException(
-          Reason.FOOTER_PAYLOAD,
-          "Cannot read footer of " + location + ": payload is not JSON: " + e.getMessage(),
-          e);
+      throw PuffinFormat.cannotReadFooter(
+          Reason.FOOTER_PAYLOAD, location, "payload is not JSON: " + e.getMessage(), e);
     }
   }
 
@@ -152,12 +150,10 @@ final class FooterJsonReader {
   private static void checkText(String location, ByteBuffer payload) {
     int invalid = JsonEncoding.firstInvalid(payload);
     if (invalid >= 0) {
-      throw new PuffinFormatException(
+      throw PuffinFormat.cannotReadFooter(
           Reason.FOOTER_PAYLOAD,
-          "Cannot read footer of "
-              + location
-              + ": payload is not Unicode text in UTF-8 at payload byte "
-              + invalid);
+          location,
+          "payload is not Unicode text in UTF-8 at payload byte " + invalid);
     }
   }
 

@@ -1,5 +1,9 @@
 package io.github.icebergext.puffin;
 
+import static io.github.icebergext.puffin.PuffinFormat.MAGIC;
+import static io.github.icebergext.puffin.PuffinFormat.MAGIC_BYTES;
+import static io.github.icebergext.puffin.PuffinFormat.MIN_FOOTER_BYTES;
+
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.apache.iceberg.io.InputFile;
@@ -13,11 +17,7 @@ import org.jspecify.annotations.Nullable;
  * ranges nor the footer's own size could be checked.
  */
 final class FooterReader {
-  static final int MAGIC_BYTES = 4;
-
-  private static final int MAGIC = 0x50464131;
   private static final int HEAD_BYTES = 16;
-  private static final int MIN_FOOTER_BYTES = 16;
 
   private final InputFile file;
   private final RangeReader ranges;
@@ -85,7 +85,7 @@ final class FooterReader {
   }
 
   private PuffinFooter read(long fileSize) {
-    boolean tooSmall = fileSize < MAGIC_BYTES + MIN_FOOTER_BYTES;
+    boolean tooSmall = fileSize < PuffinFormat.MIN_FILE_BYTES;
     ByteBuffer tail =
         givenFooterSize == null || tooSmall ? tail(fileSize) : tail(fileSize, givenFooterSize);
     PuffinFooter parsed = PuffinFooter.parse(file.location(), tail, fileSize, limits);
@@ -162,7 +162,6 @@ final class FooterReader {
   }
 
   private PuffinFormatException failure(Reason reason, String problem) {
-    return new PuffinFormatException(
-        reason, "Cannot read footer of " + file.location() + ": " + problem);
+    return PuffinFormat.cannotReadFooter(reason, file.location(), problem);
   }
 }

@@ -178,16 +178,15 @@ final class JsonInput {
   }
 
   PuffinFormatException failure(Reason reason, String problem) {
-    return new PuffinFormatException(reason, message(problem));
+    return PuffinFormat.cannotReadFooter(reason, location, inBlob(problem));
   }
 
   PuffinFormatException failure(Reason reason, String problem, Exception cause) {
-    return new PuffinFormatException(reason, message(problem), cause);
+    return PuffinFormat.cannotReadFooter(reason, location, inBlob(problem), cause);
   }
 
-  private String message(String problem) {
-    String where = blob == NO_BLOB ? "" : "blob " + blob + ": ";
-    return "Cannot read footer of " + location + ": " + where + problem;
+  private String inBlob(String problem) {
+    return blob == NO_BLOB ? problem : "blob " + blob + ": " + problem;
   }
 
   private PuffinFormatException invalid(String problem) {

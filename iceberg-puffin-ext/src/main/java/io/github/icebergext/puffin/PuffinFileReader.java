@@ -170,7 +170,7 @@ public final class PuffinFileReader implements Closeable {
   }
 
   private ByteRange rangeOf(BlobMetadata blob) {
-    return check(blob.offset(), blob.length(), FooterReader.MAGIC_BYTES, footers.endOfBlobs());
+    return check(blob.offset(), blob.length(), PuffinFormat.MAGIC_BYTES, footers.endOfBlobs());
   }
 
   private ByteRange check(long offset, long length, long start, long end) {

@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  *     structure</a>
  */
 public final class PuffinFileWriter implements Closeable {
-  private static final byte[] MAGIC = {'P', 'F', 'A', '1'};
-
   private final PuffinOutput output;
   private final Map<String, String> properties;
   private final PuffinCompressionCodec defaultCodec;
@@ -51,7 +49,11 @@ public final class PuffinFileWriter implements Closeable {
     this.defaultCodec = builder.defaultCodec;
     this.compressFooter = builder.compressFooter;
     this.limits = builder.limits;
-    this.output = PuffinOutput.create(builder.file, builder.io, ByteBuffer.wrap(MAGIC));
+    this.output =
+        PuffinOutput.create(
+            builder.file,
+            builder.io,
+            ByteBuffer.allocate(PuffinFormat.MAGIC_BYTES).putInt(0, PuffinFormat.MAGIC));
   }
 
   /**

@@ -1,5 +1,12 @@
 package io.github.icebergext.puffin;
 
+import static io.github.icebergext.puffin.PuffinFormat.FLAGS_FROM_END;
+import static io.github.icebergext.puffin.PuffinFormat.MAGIC_BYTES;
+import static io.github.icebergext.puffin.PuffinFormat.MIN_FILE_BYTES;
+import static io.github.icebergext.puffin.PuffinFormat.MIN_FOOTER_BYTES;
+import static io.github.icebergext.puffin.PuffinFormat.PAYLOAD_SIZE_FROM_END;
+import static io.github.icebergext.puffin.PuffinFormat.cannotReadFooter;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collections;
@@ -41,15 +48,8 @@ public record PuffinFooter(
     boolean compressed,
     long offset,
     long sizeInBytes) {
-  /** {@code PFA1}, read as a little-endian int. */
-  private static final int MAGIC = 0x31414650;
-
-  private static final int MAGIC_BYTES = 4;
-  private static final int PAYLOAD_SIZE_FROM_END = 12;
-  private static final int FLAGS_FROM_END = 8;
-
-  /** All of a footer but its payload: the first magic, payload size, flags and the last magic. */
-  private static final int FRAME_BYTES = 16;
+  /** The magic, read as a little-endian int. */
+  private static final int MAGIC = Integer.reverseBytes(PuffinFormat.MAGIC);
 
   private static final int COMPRESSED_FLAG = 1;
   private static final String CREATED_BY = "created-by";
@@ -60,7 +60,7 @@ public record PuffinFooter(
    * @throws IllegalArgumentException if offset or size is less than its minimum
    */
   public PuffinFooter {
-    if (offset < MAGIC_BYTES || sizeInBytes < FRAME_BYTES) {
+    if (offset < MAGIC_BYTES || sizeInBytes < MIN_FOOTER_BYTES) {
       throw new IllegalArgumentException(
           "Invalid footer: offset " + offset + ", size " + sizeInBytes);
     }
@@ -136,7 +136,7 @@ public record PuffinFooter(
     long offset = fileSize - size;
     int start = bytes.remaining() - size;
     checkMagic(location, bytes, start, offset);
-    ByteBuffer payload = bytes.slice(start + MAGIC_BYTES, size - FRAME_BYTES);
+    ByteBuffer payload = bytes.slice(start + MAGIC_BYTES, size - MIN_FOOTER_BYTES);
     boolean compressed = fromEnd(bytes, FLAGS_FROM_END) == COMPRESSED_FLAG;
     ByteBuffer json = compressed ? decompress(location, payload, limits) : payload;
     FooterJsonReader content = FooterJsonReader.read(location, json, offset, limits);
@@ -173,7 +173,7 @@ public record PuffinFooter(
     ByteBuffer payload =
         compressed ? PuffinCompression.compress(PuffinCompressionCodec.LZ4, json) : json;
     int payloadSize = payload.remaining();
-    return ByteBuffer.allocate(payloadSize + FRAME_BYTES)
+    return ByteBuffer.allocate(payloadSize + MIN_FOOTER_BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
         .putInt(MAGIC)
         .put(payload)
@@ -185,7 +185,7 @@ public record PuffinFooter(
   }
 
   private static void checkEnd(String location, ByteBuffer tail, long fileSize) {
-    if (fileSize >= MAGIC_BYTES + FRAME_BYTES && fromEnd(tail, MAGIC_BYTES) == MAGIC) {
+    if (fileSize >= MIN_FILE_BYTES && fromEnd(tail, MAGIC_BYTES) == MAGIC) {
       return;
     }
     ByteBuffer head = tail.remaining() == fileSize ? tail : ByteBuffer.allocate(0);
@@ -194,7 +194,7 @@ public record PuffinFooter(
         container == Container.UNKNOWN && tail.remaining() >= MAGIC_BYTES
             ? ", last 4 " + hex(fromEnd(tail, MAGIC_BYTES)) + ", expected " + hex(MAGIC)
             : "";
-    throw failure(
+    throw cannotReadFooter(
         Reason.NOT_PUFFIN,
         location,
         "it is " + container.description() + " (" + fileSize + " bytes" + end + ")");
@@ -203,7 +203,7 @@ public record PuffinFooter(
   private static void checkFlags(String location, ByteBuffer tail) {
     int flags = fromEnd(tail, FLAGS_FROM_END);
     if ((flags & ~COMPRESSED_FLAG) != 0) {
-      throw failure(
+      throw cannotReadFooter(
           Reason.FOOTER_FLAGS,
           location,
           "unknown flags (actual " + hex(flags) + ", known 01000000)");
@@ -213,16 +213,16 @@ public record PuffinFooter(
   private static int checkedSize(
       String location, ByteBuffer tail, long fileSize, PuffinLimits limits) {
     long payloadSize = fromEnd(tail, PAYLOAD_SIZE_FROM_END);
-    long most = fileSize - MAGIC_BYTES - FRAME_BYTES;
+    long most = fileSize - MIN_FILE_BYTES;
     if (payloadSize < 0 || payloadSize > most) {
-      throw failure(
+      throw cannotReadFooter(
           Reason.FOOTER_SIZE,
           location,
           "payload size does not fit the file (actual " + payloadSize + ", at most " + most + ")");
     }
-    long size = payloadSize + FRAME_BYTES;
+    long size = payloadSize + MIN_FOOTER_BYTES;
     if (size > limits.maxFooterBytes()) {
-      throw failure(
+      throw cannotReadFooter(
           Reason.LIMIT,
           location,
           "its size is over the limit (actual "
@@ -237,7 +237,7 @@ public record PuffinFooter(
   private static void checkMagic(String location, ByteBuffer bytes, int index, long fileOffset) {
     int magic = bytes.getInt(index);
     if (magic != MAGIC) {
-      throw failure(
+      throw cannotReadFooter(
           Reason.PUFFIN_MAGIC,
           location,
           "no magic at offset "
@@ -254,8 +254,7 @@ public record PuffinFooter(
     try {
       return PuffinCompression.decompressFooter(payload, limits);
     } catch (PuffinFormatException e) {
-      throw new PuffinFormatException(
-          e.reason(), "Cannot read footer of " + location + ": " + e.getMessage(), e);
+      throw PuffinFormat.cannotReadFooter(e.reason(), location, e.getMessage(), e);
     }
   }
 
@@ -270,9 +269,5 @@ public record PuffinFooter(
   /** Returns the bytes of a little-endian int in the order of the file. */
   private static String hex(int littleEndian) {
     return HexFormat.of().toHexDigits(Integer.reverseBytes(littleEndian));
-  }
-
-  private static PuffinFormatException failure(Reason reason, String location, String problem) {
-    return new PuffinFormatException(reason, "Cannot read footer of " + location + ": " + problem);
   }
 }
