@@ -28,7 +28,7 @@ record DeleteReport(
    */
   record Deleted(PlannedDelete plan, @Nullable FlushedVector flushed) {
     private long deletedRows() {
-      return flushed == null ? plan.deletedRows() : flushed.vector().recordCount();
+      return flushed == null ? plan.deletedRows() : flushed.entry().recordCount();
     }
 
     private long newlyDeletedRows() {
@@ -83,7 +83,7 @@ record DeleteReport(
         .put("newlyDeletedRowsIsUpperBound", one.isUpperBound())
         .put("deletedRows", one.deletedRows())
         .put("allRowsDeleted", one.allRowsDeleted())
-        .put("vector", flushed == null ? null : vectorJson(flushed.vector()));
+        .put("vector", flushed == null ? null : vectorJson(flushed.entry()));
   }
 
   private static Json.Members vectorJson(DeleteFile vector) {
@@ -149,6 +149,6 @@ record DeleteReport(
         Numbers.percent(one.deletedRows(), rows),
         flushed == null
             ? "-"
-            : Relocations.relative(flushed.vector().location(), metadata.location()));
+            : Relocations.relative(flushed.entry().location(), metadata.location()));
   }
 }

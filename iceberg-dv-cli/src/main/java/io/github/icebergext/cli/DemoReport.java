@@ -66,7 +66,7 @@ record DemoReport(
     FlushedVector second = delete(table, dataFile, range);
 
     DeletedPositions deleted = DeletionVectorReader.of(table).read(liveVector(table, dataFile));
-    String puffin = second.vector().location();
+    String puffin = second.entry().location();
     return new DemoReport(
         warehouse.folder(),
         table,
@@ -136,7 +136,7 @@ record DemoReport(
   }
 
   private static Json.Members vectorJson(FlushedVector flushed) {
-    DeleteFile vector = flushed.vector();
+    DeleteFile vector = flushed.entry();
     return Json.object()
         .put("location", vector.location())
         .put("contentOffset", vector.contentOffset())
@@ -174,7 +174,7 @@ record DemoReport(
   }
 
   private static String vectorText(FlushedVector flushed) {
-    DeleteFile vector = flushed.vector();
+    DeleteFile vector = flushed.entry();
     return Numbers.count(vector.recordCount(), "row", "rows")
         + ", "
         + Numbers.size(TableReport.size(vector));
@@ -198,7 +198,7 @@ record DemoReport(
   }
 
   private boolean isFirst(DeleteFile replaced) {
-    return DeletionVectorIdentity.of(replaced).equals(DeletionVectorIdentity.of(first.vector()));
+    return DeletionVectorIdentity.of(replaced).equals(DeletionVectorIdentity.of(first.entry()));
   }
 
   private String countText(Ink ink) {

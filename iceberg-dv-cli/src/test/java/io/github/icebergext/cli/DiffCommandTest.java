@@ -68,7 +68,7 @@ class DiffCommandTest {
       if (commit) {
         result.applyTo(table.newRowDelta()).commit();
       }
-      return result.vectors().get(0).vector();
+      return result.vectors().get(0).entry();
     }
   }
 

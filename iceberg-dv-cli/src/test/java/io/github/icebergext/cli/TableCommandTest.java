@@ -334,7 +334,7 @@ class TableCommandTest {
   private static List<DeleteFile> vectorsAtFive(Table table, List<DataFile> dataFiles) {
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
       dataFiles.forEach(dataFile -> writer.delete(dataFile, 5));
-      return writer.flush().vectors().stream().map(FlushedVector::vector).toList();
+      return writer.flush().vectors().stream().map(FlushedVector::entry).toList();
     }
   }
 

@@ -207,7 +207,7 @@ class ConcurrentCommitsTest {
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
       writer.delete(dataFile, DeletionVectorReader.of(table).read(vector));
       FlushResult result = writer.flush();
-      DeleteFile compacted = result.vectors().get(0).vector();
+      DeleteFile compacted = result.vectors().get(0).entry();
       RewriteFiles rewrite = table.newRewrite();
       rewrite.deleteFile(vector).addFile(compacted, vector.dataSequenceNumber());
       try {

@@ -322,7 +322,7 @@ class EncryptedTablesTest {
             .withOutputFiles(() -> output)
             .build()) {
       writer.delete(dataFile, DeletedPositions.of(positions));
-      DeleteFile vector = writer.flush().vectors().get(0).vector();
+      DeleteFile vector = writer.flush().vectors().get(0).entry();
       DeleteFile withoutLength =
           entry(vector, vector.fileSizeInBytes(), output.keyMetadata().buffer());
       table.newRowDelta().addDeletes(withoutLength).commit();

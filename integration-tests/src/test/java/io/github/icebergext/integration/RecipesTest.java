@@ -142,7 +142,7 @@ class RecipesTest {
       for (List<RowToDelete> batch : service) {
         batch.forEach(row -> writer.delete(row.dataFile(), row.position()));
         CommittedVectors committed = writer.flush().commit();
-        cardinalities.add(committed.vectors().get(0).vector().recordCount());
+        cardinalities.add(committed.vectors().get(0).entry().recordCount());
       }
     }
 
@@ -180,7 +180,7 @@ class RecipesTest {
     }
 
     assertThat(committed.vectors())
-        .extracting(flushed -> flushed.vector().recordCount())
+        .extracting(flushed -> flushed.entry().recordCount())
         .containsExactlyInAnyOrder(2L, 1L);
   }
 

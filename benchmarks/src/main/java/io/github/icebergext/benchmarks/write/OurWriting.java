@@ -54,6 +54,6 @@ final class OurWriting {
 
   /** Returns how many rows vectors delete. */
   static long rows(List<FlushedVector> vectors) {
-    return vectors.stream().mapToLong(vector -> vector.vector().recordCount()).sum();
+    return vectors.stream().mapToLong(vector -> vector.entry().recordCount()).sum();
   }
 }

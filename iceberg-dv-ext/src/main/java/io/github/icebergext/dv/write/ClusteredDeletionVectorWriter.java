@@ -156,6 +156,6 @@ public final class ClusteredDeletionVectorWriter extends DeletesWriter {
     public void committed(Supplier<PreviousDeletes> now) {}
 
     @Override
-    public void discarded(List<FlushedFile> files) {}
+    public void discarded(List<FlushedVector> files) {}
   }
 }

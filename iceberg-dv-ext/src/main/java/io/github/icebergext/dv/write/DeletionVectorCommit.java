@@ -197,14 +197,14 @@ public final class DeletionVectorCommit {
   private void prepare(Snapshot head, OptionalLong start) {
     PreviousDeletes live = liveDeletes(head);
     Map<String, String> conflicts = conflicts(head, start, live);
-    List<FlushedFile> kept =
+    List<FlushedVector> kept =
         result.files().stream()
             .filter(file -> !conflicts.containsKey(file.file().location()))
             .toList();
-    List<FlushedFile> stale =
+    List<FlushedVector> stale =
         kept.stream()
             .filter(
-                file -> !file.earlier().deletes().isSameByPosition(live.of(file.file()).deletes()))
+                file -> !file.previous().deletes().isSameByPosition(live.of(file.file()).deletes()))
             .toList();
     result.renew(live, stale.isEmpty() ? kept : rewrite(kept, stale, live), conflicts);
   }
@@ -216,18 +216,18 @@ public final class DeletionVectorCommit {
     return isUpToDate ? known : PreviousDeletes.of(LiveDeletes.of(table, head));
   }
 
-  private List<FlushedFile> rewrite(
-      List<FlushedFile> kept, List<FlushedFile> stale, PreviousDeletes live) {
-    Map<String, FlushedFile> byLocation = new LinkedHashMap<>();
+  private List<FlushedVector> rewrite(
+      List<FlushedVector> kept, List<FlushedVector> stale, PreviousDeletes live) {
+    Map<String, FlushedVector> byLocation = new LinkedHashMap<>();
     kept.forEach(file -> byLocation.put(file.file().location(), file));
-    List<FlushedFile> written = VectorFlush.rewrite(context, stale, live);
+    List<FlushedVector> written = VectorFlush.rewrite(context, stale, live);
     // Nothing is written where nothing is new any more, if that was asked for.
     Set<String> writtenLocations = new HashSet<>();
-    for (FlushedFile file : written) {
+    for (FlushedVector file : written) {
       byLocation.put(file.file().location(), file);
       writtenLocations.add(file.file().location());
     }
-    for (FlushedFile file : stale) {
+    for (FlushedVector file : stale) {
       if (!writtenLocations.contains(file.file().location())) {
         byLocation.remove(file.file().location());
       }

@@ -72,7 +72,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
   private @Nullable FlushResult open;
 
   /** The data files of the open result, as its positions may come back. */
-  private final Map<String, FlushedFile> inOpen = new HashMap<>();
+  private final Map<String, FlushedVector> inOpen = new HashMap<>();
 
   private @Nullable RuntimeException failure;
   private boolean closed;
@@ -195,7 +195,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
     return result;
   }
 
-  private List<FlushedFile> write(PreviousDeletes known) {
+  private List<FlushedVector> write(PreviousDeletes known) {
     List<PendingDeletes> notEmpty =
         pending.values().stream().filter(deletes -> !deletes.isEmpty()).toList();
     return notEmpty.isEmpty() ? List.of() : VectorFlush.write(context, notEmpty, known);
@@ -254,7 +254,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
 
   /** Returns the data file with what the open result knows of it, which it may not contradict. */
   private TargetFile inOpen(TargetFile file) {
-    FlushedFile known = inOpen.get(file.location());
+    FlushedVector known = inOpen.get(file.location());
     return known == null ? file : known.pendingAgain().and(file);
   }
 
@@ -267,7 +267,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
     }
 
     @Override
-    public void discarded(List<FlushedFile> files) {
+    public void discarded(List<FlushedVector> files) {
       settled();
       if (closed) {
         return;
@@ -275,7 +275,7 @@ public final class DeletionVectorWriter extends DeletesWriter {
       forgetLast();
       List<PendingDeletes> since = new ArrayList<>(pending.values());
       pending.clear();
-      for (FlushedFile file : files) {
+      for (FlushedVector file : files) {
         pending.put(file.file().location(), file.pendingAgain());
       }
       since.forEach(deletes -> pending(deletes.file()).addAll(deletes.positions()));

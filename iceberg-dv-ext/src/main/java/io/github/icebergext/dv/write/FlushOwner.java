@@ -13,5 +13,5 @@ interface FlushOwner {
   void committed(Supplier<PreviousDeletes> now);
 
   /** Takes back what is not going to be committed; its Puffin files are no more. */
-  void discarded(List<FlushedFile> files);
+  void discarded(List<FlushedVector> files);
 }

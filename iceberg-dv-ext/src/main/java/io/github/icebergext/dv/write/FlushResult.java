@@ -39,13 +39,13 @@ public final class FlushResult {
   private final FlushOwner round;
 
   /** What the writer gets back. */
-  private final List<FlushedFile> flushed;
+  private final List<FlushedVector> flushed;
 
   /** Files of attempts of unknown outcome, which may come true late. */
   private final Set<String> mayBeLive = new HashSet<>();
 
   private PreviousDeletes previous;
-  private List<FlushedFile> files;
+  private List<FlushedVector> files;
   private State state = State.OPEN;
   private final List<DroppedDeletes> dropped = new ArrayList<>();
 
@@ -66,7 +66,7 @@ public final class FlushResult {
   }
 
   FlushResult(
-      WriteContext context, PreviousDeletes previous, List<FlushedFile> files, FlushOwner round) {
+      WriteContext context, PreviousDeletes previous, List<FlushedVector> files, FlushOwner round) {
     this.context = context;
     this.previous = previous;
     this.flushed = List.copyOf(files);
@@ -87,7 +87,7 @@ public final class FlushResult {
     checkMergeable(results);
     FlushResult first = results.iterator().next();
     List<FlushResult> parts = List.copyOf(results);
-    List<FlushedFile> files = new ArrayList<>();
+    List<FlushedVector> files = new ArrayList<>();
     for (FlushResult part : parts) {
       files.addAll(part.files);
       part.state = State.MERGED;
@@ -115,13 +115,13 @@ public final class FlushResult {
                 + describe(result.snapshotId()));
       }
       for (FlushedVector flushed : result.vectors()) {
-        DeleteFile other = vectors.put(flushed.referencedDataFile(), flushed.vector());
+        DeleteFile other = vectors.put(flushed.referencedDataFile(), flushed.entry());
         if (other != null) {
           throw cannotMerge(
               "two have a "
                   + DeletionVectorEntry.describe(other)
                   + " and a "
-                  + DeletionVectorEntry.describe(flushed.vector()));
+                  + DeletionVectorEntry.describe(flushed.entry()));
         }
       }
     }
@@ -142,7 +142,7 @@ public final class FlushResult {
 
   /** Returns the new vectors, in the order in which their data files were first given. */
   public List<FlushedVector> vectors() {
-    return files.stream().map(FlushedFile::vector).toList();
+    return files;
   }
 
   /**
@@ -203,9 +203,9 @@ public final class FlushResult {
 
   /** Adds all to {@code rowDelta}, the data files being known to be live. */
   RowDelta addTo(RowDelta rowDelta) {
-    for (FlushedFile file : files) {
-      rowDelta.addDeletes(file.vector().vector());
-      file.vector().replaced().forEach(rowDelta::removeDeletes);
+    for (FlushedVector file : files) {
+      rowDelta.addDeletes(file.entry());
+      file.replaced().forEach(rowDelta::removeDeletes);
     }
     // Without a snapshot nothing is set: Iceberg then validates the whole history.
     snapshotId().ifPresent(rowDelta::validateFromSnapshot);
@@ -238,7 +238,7 @@ public final class FlushResult {
    */
   public DeleteWriteResult toDeleteWriteResult() {
     return new DeleteWriteResult(
-        vectors().stream().map(FlushedVector::vector).toList(),
+        vectors().stream().map(FlushedVector::entry).toList(),
         CharSequenceSet.of(referencedDataFiles()),
         vectors().stream().flatMap(flushed -> flushed.replaced().stream()).toList());
   }
@@ -294,12 +294,11 @@ public final class FlushResult {
    * @param conflicts why data files get none, by location
    */
   void renew(
-      PreviousDeletes newPrevious, List<FlushedFile> newFiles, Map<String, String> conflicts) {
-    for (FlushedFile file : files) {
+      PreviousDeletes newPrevious, List<FlushedVector> newFiles, Map<String, String> conflicts) {
+    for (FlushedVector file : files) {
       String cause = conflicts.get(file.file().location());
       if (cause != null) {
-        dropped.add(
-            new DroppedDeletes(file.file().location(), file.vector().newPositions(), cause));
+        dropped.add(new DroppedDeletes(file.file().location(), file.newPositions(), cause));
       }
     }
     Set<String> unused = locations();
@@ -358,7 +357,7 @@ public final class FlushResult {
     return previous;
   }
 
-  List<FlushedFile> files() {
+  List<FlushedVector> files() {
     return files;
   }
 
@@ -368,11 +367,11 @@ public final class FlushResult {
   }
 
   List<PendingVector> pendingVectors() {
-    return files.stream().map(FlushedFile::pendingVector).toList();
+    return files.stream().map(FlushedVector::pendingVector).toList();
   }
 
   List<TargetFile> targets() {
-    return files.stream().map(FlushedFile::file).toList();
+    return files.stream().map(FlushedVector::file).toList();
   }
 
   private List<CharSequence> referencedDataFiles() {
@@ -392,7 +391,7 @@ public final class FlushResult {
     }
 
     @Override
-    public void discarded(List<FlushedFile> files) {
+    public void discarded(List<FlushedVector> files) {
       parts.forEach(part -> part.round.discarded(part.flushed));
     }
   }

@@ -72,14 +72,14 @@ final class PreviousAfterCommit extends PreviousDeletes {
       return () -> after(before, context, snapshotId, vectors);
     }
     PreviousDeletes now =
-        upon(before, snapshotId, vectors.stream().map(FlushedVector::vector).toList());
+        upon(before, snapshotId, vectors.stream().map(FlushedVector::entry).toList());
     return () -> now;
   }
 
   /** Returns the snapshot that added a vector, if there is one. */
   static OptionalLong find(WriteContext context, FlushedVector flushed) {
     context.table().refresh();
-    DeletionVectorIdentity wanted = DeletionVectorIdentity.of(flushed.vector());
+    DeletionVectorIdentity wanted = DeletionVectorIdentity.of(flushed.entry());
     for (Snapshot snapshot : context.table().snapshots()) {
       for (DeleteFile added : snapshot.addedDeleteFiles(context.io())) {
         if (DeletionVectorIdentity.isVector(added)
@@ -110,12 +110,12 @@ final class PreviousAfterCommit extends PreviousDeletes {
         .filter(DeletionVectorIdentity::isVector)
         .forEach(vector -> identities.add(DeletionVectorIdentity.of(vector)));
     for (FlushedVector flushed : expected) {
-      if (!identities.contains(DeletionVectorIdentity.of(flushed.vector()))) {
+      if (!identities.contains(DeletionVectorIdentity.of(flushed.entry()))) {
         throw new IllegalArgumentException(
             "Snapshot "
                 + snapshotId
                 + " did not add the "
-                + DeletionVectorEntry.describe(flushed.vector()));
+                + DeletionVectorEntry.describe(flushed.entry()));
       }
     }
   }

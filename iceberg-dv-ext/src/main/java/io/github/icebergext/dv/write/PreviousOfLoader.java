@@ -32,20 +32,20 @@ final class PreviousOfLoader extends PreviousDeletes {
 
   private PreviousPositions load(String dataFile) {
     PositionDeleteIndex index = loaded.apply(dataFile);
-    PreviousEntries earlier =
+    PreviousEntries entries =
         index == null
             ? PreviousEntries.none()
             : PreviousEntries.of(dataFile, List.copyOf(index.deleteFiles()));
     DeletedPositions positions =
         index == null ? DeletedPositions.of() : DeletedPositions.copyOf(index);
-    checkComplete(dataFile, earlier, positions);
-    return PreviousPositions.loaded(earlier, dataFile, positions);
+    checkComplete(dataFile, entries, positions);
+    return PreviousPositions.loaded(entries, dataFile, positions);
   }
 
   /** What is missing here would come back, and an entry left out would stay beside the new one. */
   private static void checkComplete(
-      String dataFile, PreviousEntries earlier, DeletedPositions positions) {
-    if (earlier.isNone() && !positions.isEmpty()) {
+      String dataFile, PreviousEntries entries, DeletedPositions positions) {
+    if (entries.isNone() && !positions.isEmpty()) {
       throw new IllegalArgumentException(
           "Cannot take the previous deletes of data file "
               + dataFile
@@ -53,7 +53,7 @@ final class PreviousOfLoader extends PreviousDeletes {
               + positions.cardinality()
               + " positions, and deleteFiles() does not say which entries they came from");
     }
-    earlier.vector().ifPresent(vector -> checkComplete(vector, positions));
+    entries.vector().ifPresent(vector -> checkComplete(vector, positions));
   }
 
   private static void checkComplete(DeleteFile vector, DeletedPositions positions) {

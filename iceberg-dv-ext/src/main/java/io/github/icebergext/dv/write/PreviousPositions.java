@@ -12,23 +12,23 @@ import org.apache.iceberg.util.ContentFileUtil;
 /**
  * The deletes that a new vector contains besides the new ones, read.
  *
- * @param earlier the entries they are in
+ * @param entries the entries they are in
  * @param positions the positions they delete
- * @param superseded the entries that are of no use any more once there is the new vector
+ * @param replaced the entries that go once there is the new vector
  */
 record PreviousPositions(
-    PreviousEntries earlier, DeletedPositions positions, List<DeleteFile> superseded) {
+    PreviousEntries entries, DeletedPositions positions, List<DeleteFile> replaced) {
 
   /** Reads position deletes of version 2, unless there is a vector, which has been read. */
   static PreviousPositions of(
-      PreviousEntries earlier,
+      PreviousEntries entries,
       String dataFile,
       Optional<DeletedPositions> vector,
       PositionDeleteLoader files) {
     DeletedPositions positions =
-        vector.orElseGet(() -> files.read(earlier.positionDeletes(), dataFile));
+        vector.orElseGet(() -> files.read(entries.positionDeletes(), dataFile));
     return of(
-        earlier,
+        entries,
         dataFile,
         positions,
         deletes -> files.read(List.of(deletes), dataFile).cardinality());
@@ -36,24 +36,24 @@ record PreviousPositions(
 
   /** Takes positions that a caller has read. What each file says of them is not known. */
   static PreviousPositions loaded(
-      PreviousEntries earlier, String dataFile, DeletedPositions positions) {
-    return of(earlier, dataFile, positions, deletes -> -1);
+      PreviousEntries entries, String dataFile, DeletedPositions positions) {
+    return of(entries, dataFile, positions, deletes -> -1);
   }
 
   private static PreviousPositions of(
-      PreviousEntries earlier,
+      PreviousEntries entries,
       String dataFile,
       DeletedPositions positions,
       ToLongFunction<DeleteFile> cardinality) {
     ToLongFunction<DeleteFile> known =
-        earlier.positionDeletes().size() == 1 ? deletes -> positions.cardinality() : cardinality;
-    List<DeleteFile> superseded =
-        earlier.vector().map(List::of).orElseGet(earlier::positionDeletes).stream()
+        entries.positionDeletes().size() == 1 ? deletes -> positions.cardinality() : cardinality;
+    List<DeleteFile> replaced =
+        entries.vector().map(List::of).orElseGet(entries::positionDeletes).stream()
             .filter(
                 deletes ->
                     DeletionVectorIdentity.isVector(deletes) || isOnlyOf(dataFile, deletes, known))
             .toList();
-    return new PreviousPositions(earlier, positions, superseded);
+    return new PreviousPositions(entries, positions, replaced);
   }
 
   /**

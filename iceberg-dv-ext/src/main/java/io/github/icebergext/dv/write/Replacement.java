@@ -16,10 +16,11 @@ import org.apache.iceberg.DeleteFile;
 /**
  * The new deletes of a data file, and those that its vector is to contain as well.
  *
- * @param attempt a vector with the same new deletes that was written upon earlier ones, which must
+ * @param attempt a vector with the same new deletes that was written upon previous ones, which must
  *     all be among those there are now
  */
-record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<FlushedFile> attempt) {
+record Replacement(
+    PendingDeletes deletes, PreviousEntries previous, Optional<FlushedVector> attempt) {
   /**
    * Finds what the new vector replaces.
    *
@@ -31,16 +32,16 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
   }
 
   /** Writes the new deletes of {@code attempt} once more, upon those there are now. */
-  static Replacement of(FlushedFile attempt, PreviousDeletes previous) {
+  static Replacement of(FlushedVector attempt, PreviousDeletes previous) {
     return of(attempt.pendingAgain(), previous, Optional.of(attempt));
   }
 
   private static Replacement of(
-      PendingDeletes deletes, PreviousDeletes previous, Optional<FlushedFile> attempt) {
+      PendingDeletes deletes, PreviousDeletes known, Optional<FlushedVector> attempt) {
     TargetFile file = deletes.file();
-    PreviousEntries earlier = previous.of(file);
-    earlier.vector().ifPresent(vector -> checkApplies(vector, file));
-    return new Replacement(deletes, earlier, attempt);
+    PreviousEntries previous = known.of(file);
+    previous.vector().ifPresent(vector -> checkApplies(vector, file));
+    return new Replacement(deletes, previous, attempt);
   }
 
   private static void checkApplies(DeleteFile vector, TargetFile file) {
@@ -52,25 +53,25 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
   /**
    * Returns what is deleted already.
    *
-   * @param vector what was read of {@link #earlier}'s vector
+   * @param vector what was read of {@link #previous}'s vector
    * @throws InvalidDeletionVectorException with {@link Reason#POSITION_RANGE} if the data file has
    *     no such rows; as {@link #of} if it is known only now what there is
    */
-  PreviousPositions old(Optional<DeletedPositions> vector, PositionDeleteLoader positionDeletes) {
+  PreviousPositions read(Optional<DeletedPositions> vector, PositionDeleteLoader positionDeletes) {
     PreviousPositions old =
-        earlier
+        previous
             .loading()
             .map(Supplier::get)
             .orElseGet(
-                () -> PreviousPositions.of(earlier, deletes.location(), vector, positionDeletes));
-    old.earlier().vector().ifPresent(found -> checkApplies(found, deletes.file()));
+                () -> PreviousPositions.of(previous, deletes.location(), vector, positionDeletes));
+    old.entries().vector().ifPresent(found -> checkApplies(found, deletes.file()));
     checkRows(old);
     return old;
   }
 
   /** Returns the attempt whose vector has to be read, to know what it was written upon. */
-  Optional<FlushedFile> attemptToCheck() {
-    return attempt.filter(FlushedFile::hasOld);
+  Optional<FlushedVector> attemptToCheck() {
+    return attempt.filter(FlushedVector::hasPrevious);
   }
 
   /**
@@ -80,7 +81,7 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
    * @throws InvalidDeletionVectorException with {@link Reason#SHRUNK_VECTOR} if so
    */
   void checkNothingCameBack(PreviousPositions old, DeletedPositions attempted) {
-    DeletedPositions before = attempted.difference(attempt.orElseThrow().vector().newPositions());
+    DeletedPositions before = attempted.difference(attempt.orElseThrow().newPositions());
     if (!old.positions().containsAll(before)) {
       throw new InvalidDeletionVectorException(
           Reason.SHRUNK_VECTOR,
@@ -89,7 +90,7 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
               + ": "
               + before.difference(old.positions()).cardinality()
               + " rows that were deleted before are live now, as "
-              + describe(old.earlier())
+              + describe(old.entries())
               + " does not delete them");
     }
   }
@@ -103,7 +104,7 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
           "Cannot write deletion vector of "
               + file.location()
               + ": "
-              + describe(old.earlier())
+              + describe(old.entries())
               + " deletes position "
               + positions.lastPosition()
               + (file.hasRecordCount()
@@ -112,11 +113,11 @@ record Replacement(PendingDeletes deletes, PreviousEntries earlier, Optional<Flu
     }
   }
 
-  private static String describe(PreviousEntries earlier) {
-    return earlier
+  private static String describe(PreviousEntries previous) {
+    return previous
         .vector()
         .map(DeletionVectorEntry::describe)
-        .orElseGet(() -> describePositionDeletes(earlier.positionDeletes()));
+        .orElseGet(() -> describePositionDeletes(previous.positionDeletes()));
   }
 
   private static String describePositionDeletes(List<DeleteFile> files) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RollingPuffinWriter implements Closeable {
   private final WriteContext context;
-  private final Consumer<List<FlushedFile>> finished;
+  private final Consumer<List<FlushedVector>> finished;
   private @Nullable OpenFile current;
 
   /**
@@ -32,7 +32,7 @@ final class RollingPuffinWriter implements Closeable {
    *
    * @param finished takes the vectors of each file when it is complete
    */
-  RollingPuffinWriter(WriteContext context, Consumer<List<FlushedFile>> finished) {
+  RollingPuffinWriter(WriteContext context, Consumer<List<FlushedVector>> finished) {
     this.context = context;
     this.finished = finished;
   }
@@ -74,7 +74,7 @@ final class RollingPuffinWriter implements Closeable {
   void finish() {
     OpenFile file = current;
     if (file != null) {
-      List<FlushedFile> vectors = file.finish();
+      List<FlushedVector> vectors = file.finish();
       current = null;
       finished.accept(vectors);
     }
@@ -107,8 +107,8 @@ final class RollingPuffinWriter implements Closeable {
       written.add(
           new WrittenVector(
               file,
-              old.earlier(),
-              old.superseded(),
+              old.entries(),
+              old.replaced(),
               added,
               stored,
               all.cardinality(),
@@ -128,7 +128,7 @@ final class RollingPuffinWriter implements Closeable {
       }
     }
 
-    List<FlushedFile> finish() {
+    List<FlushedVector> finish() {
       PuffinFile file = puffin.finish();
       try {
         ByteBuffer key =

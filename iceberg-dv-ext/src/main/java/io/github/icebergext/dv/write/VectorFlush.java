@@ -17,7 +17,7 @@ import org.apache.iceberg.io.CloseableIterable;
 /** Writes the vectors of many data files: all of them, or none. */
 final class VectorFlush {
   private final WriteContext context;
-  private final List<FlushedFile> flushed = new ArrayList<>();
+  private final List<FlushedVector> flushed = new ArrayList<>();
 
   private VectorFlush(WriteContext context) {
     this.context = context;
@@ -29,7 +29,7 @@ final class VectorFlush {
    *
    * @return the vectors in the order of {@code pending}
    */
-  static List<FlushedFile> write(
+  static List<FlushedVector> write(
       WriteContext context, Collection<PendingDeletes> pending, PreviousDeletes previous) {
     return write(
         context, pending.stream().map(deletes -> Replacement.of(deletes, previous)).toList());
@@ -41,14 +41,14 @@ final class VectorFlush {
    * @throws InvalidDeletionVectorException with {@link
    *     io.github.icebergext.puffin.Reason#SHRUNK_VECTOR} if rows that were deleted before are live
    */
-  static List<FlushedFile> rewrite(
-      WriteContext context, Collection<FlushedFile> attempts, PreviousDeletes previous) {
+  static List<FlushedVector> rewrite(
+      WriteContext context, Collection<FlushedVector> attempts, PreviousDeletes previous) {
     return write(
         context, attempts.stream().map(attempt -> Replacement.of(attempt, previous)).toList());
   }
 
   /** All that can be refused without a file has been refused by now. */
-  private static List<FlushedFile> write(WriteContext context, List<Replacement> replacements) {
+  private static List<FlushedVector> write(WriteContext context, List<Replacement> replacements) {
     VectorFlush flush = new VectorFlush(context);
     try {
       flush.write(replacements);
@@ -79,7 +79,7 @@ final class VectorFlush {
         .readAll(
             replacements.stream()
                 .flatMap(replacement -> replacement.attemptToCheck().stream())
-                .map(attempt -> attempt.vector().vector())
+                .map(attempt -> attempt.entry())
                 .toList());
   }
 
@@ -88,13 +88,13 @@ final class VectorFlush {
       WriteContext context, Iterable<Replacement> replacements) {
     return context
         .reader()
-        .readEach(replacements, replacement -> replacement.earlier().vector(), Previous::new);
+        .readEach(replacements, replacement -> replacement.previous().vector(), Previous::new);
   }
 
   /** Returns the Puffin files that vectors are in, each once. */
-  static Set<String> locations(Collection<FlushedFile> files) {
+  static Set<String> locations(Collection<FlushedVector> files) {
     Set<String> locations = new LinkedHashSet<>();
-    files.forEach(file -> locations.add(file.vector().vector().location()));
+    files.forEach(file -> locations.add(file.entry().location()));
     return locations;
   }
 
@@ -102,7 +102,7 @@ final class VectorFlush {
   record Previous(Replacement replacement, Optional<DeletedPositions> vector) {
     void writeTo(
         RollingPuffinWriter puffins, WriteContext context, Iterator<ReadVector> attempted) {
-      PreviousPositions old = replacement.old(vector, context.positionDeletes());
+      PreviousPositions old = replacement.read(vector, context.positionDeletes());
       if (replacement.attemptToCheck().isPresent()) {
         replacement.checkNothingCameBack(old, attempted.next().positions());
       }

@@ -15,18 +15,17 @@ import org.jspecify.annotations.Nullable;
 /** A vector in a Puffin file whose size is not known yet. */
 record WrittenVector(
     TargetFile file,
-    PreviousEntries earlier,
-    List<DeleteFile> superseded,
+    PreviousEntries previous,
+    List<DeleteFile> replaced,
     DeletedPositions added,
     BlobMetadata blob,
     long cardinality,
     boolean allRowsDeleted) {
 
   /** Returns the vector as an entry of the finished file. */
-  FlushedFile in(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
-    FlushedVector vector =
-        new FlushedVector(deleteFile(puffin, keyMetadata), superseded, added, allRowsDeleted);
-    return new FlushedFile(file, earlier, vector);
+  FlushedVector in(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {
+    return new FlushedVector(
+        file, previous, deleteFile(puffin, keyMetadata), replaced, added, allRowsDeleted);
   }
 
   private DeleteFile deleteFile(PuffinFile puffin, @Nullable ByteBuffer keyMetadata) {

@@ -41,7 +41,7 @@ class CommitValidationTest {
 
   private DeleteFile commit(DataFile dataFile, long position) {
     FlushedVector flushed = flush(dataFile, position);
-    RowDelta delta = table.newRowDelta().addDeletes(flushed.vector());
+    RowDelta delta = table.newRowDelta().addDeletes(flushed.entry());
     flushed.replaced().forEach(delta::removeDeletes);
     delta.commit();
     return LiveDeletes.of(table).vector(dataFile.location()).orElseThrow();
@@ -63,12 +63,12 @@ class CommitValidationTest {
 
   @Test
   void aFirstVectorAndItsSuccessorAreFine() {
-    assertThatCode(() -> validate(List.of(flush(data, 1).vector()), List.of()))
+    assertThatCode(() -> validate(List.of(flush(data, 1).entry()), List.of()))
         .doesNotThrowAnyException();
     commit(data, 1);
     FlushedVector next = flush(data, 2);
 
-    assertThatCode(() -> validate(List.of(next.vector()), next.replaced()))
+    assertThatCode(() -> validate(List.of(next.entry()), next.replaced()))
         .doesNotThrowAnyException();
     assertThatCode(() -> validate(List.of(), List.of())).doesNotThrowAnyException();
   }
@@ -82,7 +82,7 @@ class CommitValidationTest {
   // Altinity/ClickHouse#2183
   @Test
   void positionDeletesThatAreNoVectorsAreRefused() {
-    DeleteFile parquet = with(flush(data, 1).vector(), "format", FileFormat.PARQUET);
+    DeleteFile parquet = with(flush(data, 1).entry(), "format", FileFormat.PARQUET);
 
     assertRefused(List.of(parquet), List.of())
         .hasMessage(
@@ -94,8 +94,8 @@ class CommitValidationTest {
   // apache/iceberg-go#1868
   @Test
   void twoVectorsOfOneDataFileInOneCommitAreRefused() {
-    DeleteFile one = flush(data, 1).vector();
-    DeleteFile two = flush(data, 2).vector();
+    DeleteFile one = flush(data, 1).entry();
+    DeleteFile two = flush(data, 2).entry();
 
     assertRefused(List.of(one, two), List.of())
         .hasMessage(
@@ -110,7 +110,7 @@ class CommitValidationTest {
   @Test
   void aSecondVectorWithoutTheRemovalOfTheFirstIsRefused() {
     DeleteFile first = commit(data, 1);
-    DeleteFile second = flush(data, 2).vector();
+    DeleteFile second = flush(data, 2).entry();
 
     assertRefused(List.of(second), List.of())
         .hasMessage(
@@ -124,7 +124,7 @@ class CommitValidationTest {
   @Test
   void aVectorThatDeletesFewerRowsThanTheOneItReplacesIsRefused() {
     DeleteFile first = commit(data, 1);
-    DeleteFile fewer = with(flush(data, 1).vector(), "recordCount", 0L);
+    DeleteFile fewer = with(flush(data, 1).entry(), "recordCount", 0L);
 
     assertRefused(List.of(fewer), List.of(first))
         .hasMessageEndingWith(
@@ -142,13 +142,13 @@ class CommitValidationTest {
     }
     DeleteFile sibling = LiveDeletes.of(table).vector(other.location()).orElseThrow();
 
-    assertRefused(List.of(flush(data, 2).vector()), List.of(sibling))
+    assertRefused(List.of(flush(data, 2).entry()), List.of(sibling))
         .hasMessageEndingWith("is live, and not removed with it");
   }
 
   @Test
   void theRemovalOfAVectorThatIsNotLiveIsRefused() {
-    DeleteFile never = flush(data, 1).vector();
+    DeleteFile never = flush(data, 1).entry();
 
     assertRefused(List.of(), List.of(never))
         .hasMessage("Cannot remove " + describe(never) + ": it is not live");
@@ -156,7 +156,7 @@ class CommitValidationTest {
 
   @Test
   void aVectorThatLacksACoordinateIsRefused() {
-    DeleteFile vector = with(flush(data, 1).vector(), "contentOffset", null);
+    DeleteFile vector = with(flush(data, 1).entry(), "contentOffset", null);
 
     assertRefused(List.of(vector), List.of())
         .hasMessageContaining(vector.location())
@@ -166,7 +166,7 @@ class CommitValidationTest {
 
   @Test
   void aVectorOfADataFileThatIsNotLiveIsRefused() {
-    DeleteFile vector = flush(data, 1).vector();
+    DeleteFile vector = flush(data, 1).entry();
     table.newDelete().deleteFile(data).commit();
 
     assertRefused(List.of(vector), List.of())
@@ -178,7 +178,7 @@ class CommitValidationTest {
   void aVectorInAnotherPartitionIsRefused() {
     PartitionData inB = new PartitionData(table.spec().partitionType());
     inB.set(0, "b");
-    DeleteFile vector = with(flush(data, 1).vector(), "partition", inB);
+    DeleteFile vector = with(flush(data, 1).entry(), "partition", inB);
 
     assertRefused(List.of(vector), List.of())
         .hasMessageEndingWith(
@@ -188,7 +188,7 @@ class CommitValidationTest {
 
   @Test
   void aVectorOfAnotherSpecIsRefusedAndSaidToBe() {
-    DeleteFile right = flush(data, 1).vector();
+    DeleteFile right = flush(data, 1).entry();
     table.updateSpec().removeField("category").commit();
     DeleteFile vector =
         with(
@@ -201,7 +201,7 @@ class CommitValidationTest {
 
   @Test
   void aSpecThatTheTableDoesNotHaveIsRefused() {
-    DeleteFile vector = with(flush(data, 1).vector(), "specId", 7);
+    DeleteFile vector = with(flush(data, 1).entry(), "specId", 7);
 
     assertRefused(List.of(vector), List.of())
         .hasMessageEndingWith("the table has no partition spec 7");
@@ -209,7 +209,7 @@ class CommitValidationTest {
 
   @Test
   void moreRecordsThanTheDataFileHasRowsAreRefused() {
-    DeleteFile vector = with(flush(data, 1).vector(), "recordCount", 101L);
+    DeleteFile vector = with(flush(data, 1).entry(), "recordCount", 101L);
 
     assertRefused(List.of(vector), List.of())
         .hasMessageEndingWith("its record count is 101, its data file has 100 rows");
@@ -229,7 +229,7 @@ class CommitValidationTest {
   /** Iceberg formats messages. */
   @Test
   void percentSignsInLocationsStay() {
-    DeleteFile vector = with(flush(data, 1).vector(), "referencedDataFile", "memory://a%20b%s");
+    DeleteFile vector = with(flush(data, 1).entry(), "referencedDataFile", "memory://a%20b%s");
 
     assertRefused(List.of(vector), List.of()).hasMessageContaining("memory://a%20b%s");
   }

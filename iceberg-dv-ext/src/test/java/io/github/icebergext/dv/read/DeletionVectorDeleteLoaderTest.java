@@ -52,7 +52,7 @@ class DeletionVectorDeleteLoaderTest {
   private DeleteFile delete(DataFile dataFile, long... deleted) {
     try (DeletionVectorWriter writer = DeletionVectorWriter.of(table, LiveDeletes.of(table))) {
       writer.delete(dataFile, positions(deleted));
-      DeleteFile vector = writer.flush().vectors().get(0).vector();
+      DeleteFile vector = writer.flush().vectors().get(0).entry();
       storage.forget();
       return vector;
     }
@@ -144,7 +144,7 @@ class DeletionVectorDeleteLoaderTest {
       writer.delete(a, positions(3));
       writer.delete(b, positions(4));
       List<DeleteFile> vectors =
-          writer.flush().vectors().stream().map(FlushedVector::vector).toList();
+          writer.flush().vectors().stream().map(FlushedVector::entry).toList();
       storage.forget();
       return vectors;
     }

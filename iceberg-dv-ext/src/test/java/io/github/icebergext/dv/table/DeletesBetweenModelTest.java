@@ -212,8 +212,8 @@ class DeletesBetweenModelTest {
               positions.forEach(
                   position -> writer.delete(requireNonNull(dataFiles.get(file)), position)));
       for (FlushedVector flushed : writer.flush().vectors()) {
-        DeleteFile old = live.vector(flushed.vector().referencedDataFile()).orElseThrow();
-        rewrite.deleteFile(old).addFile(flushed.vector(), old.dataSequenceNumber());
+        DeleteFile old = live.vector(flushed.entry().referencedDataFile()).orElseThrow();
+        rewrite.deleteFile(old).addFile(flushed.entry(), old.dataSequenceNumber());
       }
       if (!live.vectors().isEmpty()) {
         rewrite.commit();

@@ -66,7 +66,7 @@ class DeletesBetweenTest {
     try (DeletionVectorWriter writer =
         DeletionVectorWriter.of(table, PreviousDeletes.none(current()))) {
       writer.delete(dataFile, positions(positions));
-      return writer.flush().vectors().get(0).vector();
+      return writer.flush().vectors().get(0).entry();
     }
   }
 
@@ -466,8 +466,8 @@ class DeletesBetweenTest {
       writer.delete(data, positions(1));
       writer.delete(other, positions(2));
       List<FlushedVector> vectors = writer.flush().vectors();
-      DeleteFile first = vectors.get(0).vector();
-      DeleteFile second = vectors.get(1).vector();
+      DeleteFile first = vectors.get(0).entry();
+      DeleteFile second = vectors.get(1).entry();
       table
           .newRowDelta()
           .addDeletes(TestEntries.with(first, "contentOffset", second.contentOffset()))

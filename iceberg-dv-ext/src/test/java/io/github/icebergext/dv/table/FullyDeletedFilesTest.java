@@ -101,7 +101,7 @@ class FullyDeletedFilesTest {
       writer.delete(unknown, 1, 101);
       flushed = writer.flush().vectors().get(0);
     }
-    table.newRowDelta().addDeletes(flushed.vector()).commit();
+    table.newRowDelta().addDeletes(flushed.entry()).commit();
 
     assertThat(find().dataFiles()).isEmpty();
   }

@@ -269,7 +269,7 @@ public class LiveDeletesTest {
     try (DeletionVectorWriter writer =
         DeletionVectorWriter.of(table, PreviousDeletes.none(current))) {
       writer.delete(dataFile, positions(positions));
-      DeleteFile vector = writer.flush().vectors().get(0).vector();
+      DeleteFile vector = writer.flush().vectors().get(0).entry();
       table.newRowDelta().addDeletes(vector).validateFromSnapshot(current).commit();
       return vector;
     }

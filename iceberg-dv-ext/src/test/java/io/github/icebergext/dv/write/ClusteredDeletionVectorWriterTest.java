@@ -229,7 +229,7 @@ class ClusteredDeletionVectorWriterTest {
     }
     assertThat(results).hasSize(1);
     assertThat(storage.locations())
-        .containsExactly(results.get(0).vectors().get(0).vector().location());
+        .containsExactly(results.get(0).vectors().get(0).entry().location());
   }
 
   @Test

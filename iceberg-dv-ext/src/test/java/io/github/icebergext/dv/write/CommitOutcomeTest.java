@@ -79,7 +79,7 @@ class CommitOutcomeTest {
     try (DeletionVectorWriter writer = writer()) {
       writer.delete(data, 1);
       FlushResult result = writer.flush();
-      String puffin = result.vectors().get(0).vector().location();
+      String puffin = result.vectors().get(0).entry().location();
       catalog.failAfter(unclear);
 
       assertThatThrownBy(result::commit).isSameAs(unclear);

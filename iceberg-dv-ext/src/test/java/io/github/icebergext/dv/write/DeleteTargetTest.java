@@ -66,7 +66,7 @@ class DeleteTargetTest {
 
     FlushResult result = writer.flush();
 
-    DeleteFile vector = result.vectors().get(0).vector();
+    DeleteFile vector = result.vectors().get(0).entry();
     assertThat(vector.specId()).isEqualTo(data.specId());
     assertThat(vector.partition()).isEqualTo(data.partition());
     assertThat(result.vectors().get(0).newPositions()).isEqualTo(positions(3, 5, 6, 8, 9, 20, 21));
@@ -237,7 +237,7 @@ class DeleteTargetTest {
 
     FlushedVector flushed = writer.flush().vectors().get(0);
 
-    assertThat(flushed.vector().recordCount()).isEqualTo(100);
+    assertThat(flushed.entry().recordCount()).isEqualTo(100);
     assertThat(flushed.allRowsDeleted()).isTrue();
   }
 
@@ -262,7 +262,7 @@ class DeleteTargetTest {
       FlushResult result = fresh.flush();
 
       assertThat(result.vectors())
-          .extracting(flushed -> flushed.vector().partition())
+          .extracting(flushed -> flushed.entry().partition())
           .containsExactly(data.partition(), inB.partition());
       result.commit();
     }

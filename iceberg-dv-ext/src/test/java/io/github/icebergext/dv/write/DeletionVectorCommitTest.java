@@ -111,7 +111,7 @@ class DeletionVectorCommitTest {
     try (DeletionVectorWriter writer = writer()) {
       writer.delete(data, 1);
       FlushResult result = writer.flush();
-      String first = result.vectors().get(0).vector().location();
+      String first = result.vectors().get(0).entry().location();
       commitByAnother(data, 2);
       result.commit();
 
@@ -137,7 +137,7 @@ class DeletionVectorCommitTest {
     DeleteFile old = LiveDeletes.of(table).vector(data.location()).orElseThrow();
     try (DeletionVectorWriter writer = writer()) {
       writer.delete(data, positions(1));
-      DeleteFile compacted = writer.flush().vectors().get(0).vector();
+      DeleteFile compacted = writer.flush().vectors().get(0).entry();
       table.newRewrite().deleteFile(old).addFile(compacted, old.dataSequenceNumber()).commit();
     }
     table.refresh();

@@ -77,7 +77,7 @@ class DeletionVectorWriterTest {
 
       FlushedVector flushed = writer.flush().vectors().get(0);
 
-      DeleteFile vector = flushed.vector();
+      DeleteFile vector = flushed.entry();
       assertThat(vector.content()).isEqualTo(FileContent.POSITION_DELETES);
       assertThat(vector.format()).isEqualTo(FileFormat.PUFFIN);
       assertThat(vector.location()).endsWith(".puffin");
@@ -126,8 +126,8 @@ class DeletionVectorWriterTest {
         assertThat(blobs)
             .extracting(BlobMetadata::offset)
             .containsExactly(
-                result.vectors().get(0).vector().contentOffset(),
-                result.vectors().get(1).vector().contentOffset());
+                result.vectors().get(0).entry().contentOffset(),
+                result.vectors().get(1).entry().contentOffset());
       }
     }
   }
@@ -140,8 +140,8 @@ class DeletionVectorWriterTest {
 
       List<FlushedVector> vectors = writer.flush().vectors();
 
-      assertThat(readByIceberg(vectors.get(0).vector())).containsExactly(7L);
-      assertThat(readByIceberg(vectors.get(1).vector())).hasSize(90).startsWith(10L).endsWith(99L);
+      assertThat(readByIceberg(vectors.get(0).entry())).containsExactly(7L);
+      assertThat(readByIceberg(vectors.get(1).entry())).hasSize(90).startsWith(10L).endsWith(99L);
     }
   }
 
@@ -225,7 +225,7 @@ class DeletionVectorWriterTest {
       FlushedVector flushed = writer.flush().vectors().get(0);
 
       assertThat(flushed.newPositions().cardinality()).isOne();
-      assertThat(flushed.vector().recordCount()).isEqualTo(3);
+      assertThat(flushed.entry().recordCount()).isEqualTo(3);
       assertThat(flushed.replaced())
           .extracting(DeletionVectorIdentity::of)
           .containsExactly(
@@ -341,7 +341,7 @@ class DeletionVectorWriterTest {
       try (DeletionVectorWriter writer =
           DeletionVectorWriter.of(table, PreviousDeletes.none(current))) {
         writer.delete(data, position);
-        DeleteFile vector = writer.flush().vectors().get(0).vector();
+        DeleteFile vector = writer.flush().vectors().get(0).entry();
         table
             .newRowDelta()
             .addDeletes(vector)
@@ -377,9 +377,9 @@ class DeletionVectorWriterTest {
         writer.delete(evolved, round);
         FlushResult result = writer.flush();
         assertThat(result.vectors())
-            .extracting(flushed -> flushed.vector().specId())
+            .extracting(flushed -> flushed.entry().specId())
             .containsExactly(a.specId(), none.specId(), evolved.specId());
-        assertThat(result.vectors().get(0).vector().partition().get(0, String.class))
+        assertThat(result.vectors().get(0).entry().partition().get(0, String.class))
             .isEqualTo(a.partition().get(0, String.class));
         result.applyTo(partitioned.newRowDelta()).commit();
       }
@@ -425,7 +425,7 @@ class DeletionVectorWriterTest {
               "Cannot commit deletes of data file memory://data/same.parquet: it has 100 rows in"
                   + " spec 0 with partition PartitionData{category=a}, and was given with 100 rows"
                   + " in spec 0 with partition PartitionData{category=b}");
-      partitioned.newRowDelta().addDeletes(wrong.vectors().get(0).vector()).commit();
+      partitioned.newRowDelta().addDeletes(wrong.vectors().get(0).entry()).commit();
     }
 
     try (DeletionVectorWriter writer =
@@ -519,8 +519,7 @@ class DeletionVectorWriterTest {
             .build()) {
       writer.delete(data, 1);
 
-      assertThat(writer.flush().vectors().get(0).vector().location())
-          .isEqualTo("memory://x.puffin");
+      assertThat(writer.flush().vectors().get(0).entry().location()).isEqualTo("memory://x.puffin");
     }
     assertThat(storage.locations()).containsExactly("memory://x.puffin");
   }
@@ -532,7 +531,7 @@ class DeletionVectorWriterTest {
       try (DeletionVectorWriter writer = writer()) {
         writer.delete(other, 5);
         writer.delete(data, positions(9, 1));
-        written.add(writer.flush().vectors().get(0).vector().location());
+        written.add(writer.flush().vectors().get(0).entry().location());
       }
     }
     assertThat(storage.locations()).hasSize(2);

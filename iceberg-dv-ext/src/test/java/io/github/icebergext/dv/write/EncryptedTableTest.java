@@ -48,7 +48,7 @@ class EncryptedTableTest {
       writer.delete(data, position);
       FlushResult result = writer.flush();
       result.applyTo(table.newRowDelta()).commit();
-      return result.vectors().get(0).vector();
+      return result.vectors().get(0).entry();
     }
   }
 

@@ -59,7 +59,7 @@ class FlushFailureTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("Cannot delete rows: the last flush failed, and has to be tried again first")
           .hasRootCauseMessage("no " + call);
-      DeleteFile vector = writer.flush().vectors().get(0).vector();
+      DeleteFile vector = writer.flush().vectors().get(0).entry();
 
       assertThat(list(DeletionVectorReader.of(table).read(vector))).containsExactly(1L);
       assertThat(faulty.locations()).containsExactly(RETRY);

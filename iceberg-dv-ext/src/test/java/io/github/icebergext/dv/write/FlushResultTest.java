@@ -52,7 +52,7 @@ class FlushResultTest {
     }
     assertThat(planned)
         .extracting(DeletionVectorIdentity::of)
-        .containsExactly(DeletionVectorIdentity.of(result.vectors().get(0).vector()));
+        .containsExactly(DeletionVectorIdentity.of(result.vectors().get(0).entry()));
   }
 
   // velox#18117, hive#6072
@@ -151,7 +151,7 @@ class FlushResultTest {
 
     DeleteWriteResult converted = result.toDeleteWriteResult();
 
-    assertThat(converted.deleteFiles()).containsExactly(result.vectors().get(0).vector());
+    assertThat(converted.deleteFiles()).containsExactly(result.vectors().get(0).entry());
     assertThat(converted.referencedDataFiles()).containsExactly(data.location());
     assertThat(converted.rewrittenDeleteFiles())
         .extracting(DeletionVectorIdentity::of)

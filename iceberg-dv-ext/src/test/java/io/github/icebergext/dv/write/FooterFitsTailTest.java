@@ -76,7 +76,7 @@ class FooterFitsTailTest {
           writer.delete(target, row * 997L);
         }
       }
-      DeleteFile first = writer.flush().vectors().get(0).vector();
+      DeleteFile first = writer.flush().vectors().get(0).entry();
       assertThat(io.locations()).containsExactly(first.location());
       return first;
     }

@@ -144,7 +144,7 @@ class PartialDeletesTest {
 
       FlushResult result = writer.flush();
 
-      DeleteFile vector = result.vectors().get(0).vector();
+      DeleteFile vector = result.vectors().get(0).entry();
       assertThat(result.vectors()).hasSize(1);
       assertThat(vector.recordCount()).isEqualTo(2);
       assertThat(vector.partition().get(0, Object.class))

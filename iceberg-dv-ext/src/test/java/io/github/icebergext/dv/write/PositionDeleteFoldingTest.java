@@ -284,7 +284,7 @@ class PositionDeleteFoldingTest {
 
     assertThat(storage.file(DELETES).count(Call.OPEN)).isOne();
     assertThat(result.vectors())
-        .extracting(flushed -> flushed.vector().recordCount())
+        .extracting(flushed -> flushed.entry().recordCount())
         .containsExactly(2L, 2L);
   }
 

@@ -140,7 +140,7 @@ class PreviousDeletesTest {
         .singleElement()
         .satisfies(
             flushed -> {
-              assertThat(flushed.vector().recordCount()).isEqualTo(3);
+              assertThat(flushed.entry().recordCount()).isEqualTo(3);
               assertThat(flushed.newPositions()).isEqualTo(positions(2));
               assertThat(flushed.replaced())
                   .extracting(DeletionVectorIdentity::of)
@@ -343,7 +343,7 @@ class PreviousDeletesTest {
     System.gc();
 
     assertThat(loaded).hasSize(1).allMatch(reference -> reference.refersTo(null));
-    assertThat(result.vectors().get(0).vector().recordCount()).isEqualTo(3);
+    assertThat(result.vectors().get(0).entry().recordCount()).isEqualTo(3);
   }
 
   @Test

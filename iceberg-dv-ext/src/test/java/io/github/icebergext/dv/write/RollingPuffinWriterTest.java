@@ -70,7 +70,7 @@ class RollingPuffinWriterTest {
   }
 
   private static List<DeleteFile> vectors(FlushResult result) {
-    return result.vectors().stream().map(FlushedVector::vector).toList();
+    return result.vectors().stream().map(FlushedVector::entry).toList();
   }
 
   @Test

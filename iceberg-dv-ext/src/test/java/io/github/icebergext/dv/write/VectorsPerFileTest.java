@@ -86,7 +86,7 @@ class VectorsPerFileTest {
     private static List<DeleteFile> vectors(List<FlushResult> results) {
       return results.stream()
           .flatMap(result -> result.vectors().stream())
-          .map(FlushedVector::vector)
+          .map(FlushedVector::entry)
           .toList();
     }
   }

@@ -305,7 +305,7 @@ class WriterRoundsTest {
       FlushedVector flushed = writer.flush().vectors().get(0);
 
       assertThat(list(flushed.newPositions())).containsExactly(5L);
-      assertThat(flushed.vector().recordCount()).isEqualTo(2);
+      assertThat(flushed.entry().recordCount()).isEqualTo(2);
     }
   }
 
