@@ -29,13 +29,18 @@ import org.jspecify.annotations.Nullable;
  * table with one more branch, whose head is not in the history of main, is safe, whoever expires
  * its snapshots.
  *
- * <p>The guard branch has one snapshot, in which every file of main is marked as removed, so it
- * needs no data file and no delete file. It does not expire, and keeps no other snapshot. Making it
- * is one commit, which writes new manifests for all files that main has. Main itself does not
- * change. Each expiry then reads all manifests of the retained snapshots, which takes longer.
+ * <p>The branch is made in one commit of two snapshots. In the first every file of main is marked
+ * as removed, which writes new manifests for all of them; it goes with the next expiry. The second
+ * has no file at all; it does not expire, and keeps no other snapshot. So in the end the branch
+ * costs one small manifest list, and time: each expiry reads all manifests of the retained
+ * snapshots. Main itself does not change.
  *
  * <p>The branch is no copy of the data: whoever makes main an equal of it, for example by {@code
  * fastForwardBranch} or {@code replaceBranch}, empties the table.
+ *
+ * <p>On Iceberg 1.8 and 1.9 a branch that goes by its age in the middle of an expiry makes that one
+ * delete live data files of main. This one cannot: the same commit that makes it says that it
+ * stays.
  *
  * <p>Not thread-safe.
  */
@@ -47,6 +52,7 @@ public final class GuardBranch {
   private static final String MARK = "puffin-guard";
 
   private static final long NEVER = Long.MAX_VALUE;
+  private static final int ATTEMPTS = 10;
 
   /** What a table has of the guard branch. */
   public enum State {
@@ -118,12 +124,27 @@ public final class GuardBranch {
     if (exists()) {
       return false;
     }
-    TableMetadata metadata = operations.current();
-    if (metadata.currentSnapshot() == null) {
-      throw new IllegalStateException(
-          "Cannot protect " + table.name() + ": its main branch has no snapshot yet");
+    for (int attempt = 1; ; attempt++) {
+      TableMetadata metadata = operations.current();
+      if (metadata.currentSnapshot() == null) {
+        throw new IllegalStateException(
+            "Cannot protect " + table.name() + ": its main branch has no snapshot yet");
+      }
+      checkOurs(metadata, "protect");
+      try {
+        commit();
+        return true;
+      } catch (CommitFailedException e) {
+        // A transaction does not try again by itself after a commit of others.
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        operations.refresh();
+      }
     }
-    checkOurs(metadata, "protect");
+  }
+
+  private void commit() {
     Transaction transaction = table.newTransaction();
     transaction
         .newDelete()
@@ -131,7 +152,8 @@ public final class GuardBranch {
         .set(MARK, "true")
         .toBranch(NAME)
         .commit();
-    // Of the branch only its head stays: the next snapshot is one of main, with all its files.
+    transaction.newAppend().set(MARK, "true").toBranch(NAME).commit();
+    // Of the branch only its head stays: those before it have, or had, all files of main.
     transaction
         .manageSnapshots()
         .setMaxRefAgeMs(NAME, NEVER)
@@ -139,12 +161,14 @@ public final class GuardBranch {
         .setMaxSnapshotAgeMs(NAME, 1)
         .commit();
     transaction.commitTransaction();
-    return true;
   }
 
   /**
    * Removes the branch. Its snapshot goes with the next expiry. Nothing happens if the table has no
    * such branch.
+   *
+   * <p>If {@link PuffinsAtRisk} finds files, expire snapshots once more before: the next plain
+   * expiry would delete them.
    *
    * @return whether the branch was removed
    * @throws IllegalStateException if this class did not make the branch

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.testing.DelegatingOperations;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -52,8 +53,8 @@ class GuardBranchTest {
     assertThat(after.schema().asStruct()).isEqualTo(before.schema().asStruct());
     assertThat(after.properties()).isEqualTo(before.properties());
     assertThat(after.nextRowId()).isEqualTo(before.nextRowId());
-    assertThat(after.snapshots()).hasSize(before.snapshots().size() + 1);
-    assertThat(after.lastSequenceNumber()).isEqualTo(before.lastSequenceNumber() + 1);
+    assertThat(after.snapshots()).hasSize(before.snapshots().size() + 2);
+    assertThat(after.lastSequenceNumber()).isEqualTo(before.lastSequenceNumber() + 2);
   }
 
   @Test
@@ -63,6 +64,29 @@ class GuardBranchTest {
     LiveDeletes live = LiveDeletes.forAudit(table, head());
     assertThat(live.vectors()).isEmpty();
     assertThat(live.dataFiles()).isEmpty();
+    assertThat(head().allManifests(table.io())).isEmpty();
+  }
+
+  @Test
+  void isMadeAlthoughOthersCommitMeanwhile() {
+    int[] disturbances = {3};
+    Table disturbed =
+        SharedPuffinTable.with(
+            new DelegatingOperations(files.operations()) {
+              @Override
+              public void commit(TableMetadata base, TableMetadata metadata) {
+                if (disturbances[0]-- > 0) {
+                  files.append();
+                }
+                super.commit(base, metadata);
+              }
+            });
+
+    assertThat(GuardBranch.of(disturbed).create()).isTrue();
+
+    table.refresh();
+    assertThat(GuardBranch.of(table).state()).isEqualTo(GuardBranch.State.PROTECTING);
+    assertThat(files.lostFiles()).isEmpty();
   }
 
   @Test
