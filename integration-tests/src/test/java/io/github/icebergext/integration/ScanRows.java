@@ -89,6 +89,12 @@ record ScanRows(Table table, long snapshotId) {
     return counts;
   }
 
+  /** Returns the rows of one data file that Iceberg's delete filter leaves. */
+  CloseableIterable<Record> left(FileScanTask task) {
+    GenericDeleteFilter filter = new GenericDeleteFilter(table.io(), task, schema(), schema());
+    return filter.filter(open(task, filter.requiredSchema()));
+  }
+
   private TableScan scan() {
     return table.newScan().useSnapshot(snapshotId);
   }
