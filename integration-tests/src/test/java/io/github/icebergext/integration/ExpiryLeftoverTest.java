@@ -16,40 +16,99 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Files that Iceberg's own expiry leaves behind for good, with no vector in sight. Its incremental
- * way deletes a file when the snapshot that removed it expires, the other way when the last one
- * that had it does. A file for which the ways take turns is deleted by neither.
+ * Files that Iceberg's own expiry leaves behind for good, or deletes though they are live, with no
+ * vector in sight. Its incremental way deletes a file when the snapshot that removed it expires,
+ * the other way when the last one that had it does. A file for which the ways take turns is deleted
+ * by neither.
  */
 class ExpiryLeftoverTest {
+  private static final String BEFORE_1_10 = "1\\.[89]\\..*";
+
+  private final RecordingFileIO storage = RecordingFileIO.rangeReadable();
+  private final Table table = StoredTable.in(storage, table());
+
   /** If this fails, Iceberg has mended it: then {@link SoakExpiry} need not forgive it any more. */
   @Test
-  @SuppressWarnings("resource") // Closing the catalog would forget its tables.
-  void aFileWhoseRemovalExpiresWhileATagIsLeftBehindIsNeverDeleted() {
-    RecordingFileIO storage = RecordingFileIO.rangeReadable();
-    Table table = StoredTable.in(storage, table());
+  void aFileWhoseRemovalExpiresBesideAnOlderTagIsNeverDeleted() {
     DataFile removed = StoredTable.append(table, "removed", 100);
     table.newDelete().deleteFile(removed).commit();
     StoredTable.append(table, "kept", 100);
-    // The snapshot that had the file goes in the incremental way, which keeps it for its removal.
-    table.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(2).commit();
-    long tagged = table.currentSnapshot().snapshotId();
-    table.manageSnapshots().createTag("tag", tagged).commit();
-    StoredTable.append(table, "next", 100);
-    StoredTable.append(table, "last", 100);
+    // The snapshot that had the file goes in the incremental way, which leaves it to its removal.
+    expireAllBut(2);
+    createTag();
+    appendTwo();
 
-    // That of the removal goes in the other way, since a tag is left without its successor.
-    table.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
-    table.manageSnapshots().removeTag("tag").commit();
-    table.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(1).commit();
+    // That of the removal goes in the other way, as the tagged one has lost its successor.
+    expireAllBut(1);
+    removeTag();
+    expireAllBut(1);
 
     assertThat(table.snapshots()).hasSize(1);
-    assertThat(storage.deleted())
-        .as("Iceberg %s deletes the file, it is mended", IcebergBuild.version())
-        .doesNotContain(removed.location());
+    assertThat(storage.deleted()).as(mended()).doesNotContain(removed.location());
   }
 
+  /** Up to Iceberg 1.9, any expiry without a tag or branch beside main is an incremental one. */
+  @Test
+  @EnabledIfSystemProperty(named = "iceberg.version", matches = BEFORE_1_10)
+  void aFileThatOnlyATaggedSnapshotHadIsNeverDeleted() {
+    DataFile removed = StoredTable.append(table, "removed", 100);
+    StoredTable.append(table, "tagged", 100);
+    createTag();
+    table.newDelete().deleteFile(removed).commit();
+    appendTwo();
+    expireAllBut(1);
+    removeTag();
+    expireAllBut(1);
+
+    assertThat(table.snapshots()).hasSize(1);
+    assertThat(storage.deleted()).as(mended()).doesNotContain(removed.location());
+  }
+
+  /**
+   * For the same reason, what a once tagged snapshot added is taken for the files of a branch that
+   * is gone, although main has them.
+   */
+  @Test
+  @EnabledIfSystemProperty(named = "iceberg.version", matches = BEFORE_1_10)
+  void aLiveFileThatATaggedSnapshotAddedIsDeleted() {
+    table.updateProperties().set(TableProperties.MANIFEST_MIN_MERGE_COUNT, "2").commit();
+    StoredTable.append(table, "first", 100);
+    DataFile live = StoredTable.append(table, "live", 100);
+    createTag();
+    appendTwo(); // The manifest that says who added the file is merged with others.
+    expireAllBut(1);
+    removeTag();
+    expireAllBut(1);
+
+    assertThat(table.currentSnapshot().summary()).containsEntry("total-data-files", "4");
+    assertThat(storage.deleted()).as(mended()).contains(live.location());
+  }
+
+  private static String mended() {
+    return "Iceberg " + IcebergBuild.version() + " has mended its expiry";
+  }
+
+  private void expireAllBut(int snapshots) {
+    table.expireSnapshots().expireOlderThan(Long.MAX_VALUE).retainLast(snapshots).commit();
+  }
+
+  private void createTag() {
+    table.manageSnapshots().createTag("tag", table.currentSnapshot().snapshotId()).commit();
+  }
+
+  private void removeTag() {
+    table.manageSnapshots().removeTag("tag").commit();
+  }
+
+  private void appendTwo() {
+    StoredTable.append(table, "next", 100);
+    StoredTable.append(table, "last", 100);
+  }
+
+  @SuppressWarnings("resource") // Closing the catalog would forget its tables.
   private static Table table() {
     InMemoryCatalog catalog = new InMemoryCatalog();
     catalog.initialize("memory", Map.of());

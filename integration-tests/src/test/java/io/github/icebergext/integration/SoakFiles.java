@@ -20,6 +20,7 @@ import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.io.CloseableIterable;
+import org.apache.iceberg.util.SnapshotUtil;
 
 /**
  * The files that the metadata of a table names, with all its snapshots.
@@ -27,9 +28,11 @@ import org.apache.iceberg.io.CloseableIterable;
  * @param needed those that must exist
  * @param removed data files and delete files that only entries of removed files name; they may be
  *     there still
+ * @param elsewhere those of the needed data files and delete files that no snapshot in the known
+ *     history of main has; a tagged snapshot is not in it when its successor has expired
  * @param snapshots how many snapshots the table has
  */
-record SoakFiles(Set<String> needed, Set<String> removed, int snapshots) {
+record SoakFiles(Set<String> needed, Set<String> removed, Set<String> elsewhere, int snapshots) {
   private static final List<String> COLUMNS =
       List.of("status", "data_file." + DataFile.FILE_PATH.name());
 
@@ -47,17 +50,41 @@ record SoakFiles(Set<String> needed, Set<String> removed, int snapshots) {
       needed.add(snapshot.manifestListLocation());
       snapshot.allManifests(table.io()).forEach(manifest -> needed.add(manifest.path()));
     }
+    Set<String> manifestsOfMain = manifestsOfMain(table, metadata);
+    Set<String> live = new HashSet<>();
+    Set<String> liveInMain = new HashSet<>();
     Set<String> removed = new HashSet<>();
     for (FileScanTask manifest : entries(table)) {
+      boolean isOfMain = manifestsOfMain.contains(manifest.file().location());
       try (CloseableIterable<StructLike> rows = manifest.asDataTask().rows()) {
         for (StructLike entry : rows) {
           String file = entry.get(1, StructLike.class).get(0, String.class);
-          (entry.get(0, Integer.class) == DELETED ? removed : needed).add(file);
+          if (entry.get(0, Integer.class) == DELETED) {
+            removed.add(file);
+          } else {
+            live.add(file);
+            if (isOfMain) {
+              liveInMain.add(file);
+            }
+          }
         }
       }
     }
-    removed.removeAll(needed);
-    return new SoakFiles(needed, removed, metadata.snapshots().size());
+    removed.removeAll(live);
+    needed.addAll(live);
+    live.removeAll(liveInMain);
+    return new SoakFiles(needed, removed, live, metadata.snapshots().size());
+  }
+
+  private static Set<String> manifestsOfMain(Table table, TableMetadata metadata) {
+    Set<String> manifests = new HashSet<>();
+    SnapshotUtil.ancestorsOf(metadata.currentSnapshot().snapshotId(), metadata::snapshot)
+        .forEach(
+            snapshot ->
+                snapshot
+                    .allManifests(table.io())
+                    .forEach(manifest -> manifests.add(manifest.path())));
+    return manifests;
   }
 
   /** Returns a task for each manifest, which reads all its entries, deleted ones too. */
