@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** The {@code lz4} and {@code zstd} commands as oracles. */
 final class CommandLine {
@@ -37,6 +39,8 @@ final class CommandLine {
     line.addAll(List.of(options));
     line.add(file.toString());
     Process process = new ProcessBuilder(line).start();
+    // Nothing interrupts who waits for its output, and its end does.
+    CompletableFuture.delayedExecutor(30, TimeUnit.SECONDS).execute(process::destroyForcibly);
     byte[] output = process.getInputStream().readAllBytes();
     String errors = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.onExit().join().exitValue()).as(line + ": " + errors).isZero();

@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.CloseableIterator;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ class RangeReaderParallelTest {
   void readsOnTheOnlyThreadOfItsExecutor() throws Exception {
     ExecutorService single = Executors.newSingleThreadExecutor();
     try {
-      single.submit(() -> assertReads(ranges(20), single)).get();
+      single.submit(() -> assertReads(ranges(20), single)).get(30, TimeUnit.SECONDS);
     } finally {
       single.shutdownNow();
     }
@@ -275,7 +276,7 @@ class RangeReaderParallelTest {
       readers.add(pool.submit(() -> assertReads(ranges(200), pool)));
     }
     for (Future<?> each : readers) {
-      each.get();
+      each.get(30, TimeUnit.SECONDS);
     }
     reader.close();
     assertThat(file.openStreams()).isZero();
@@ -305,23 +306,24 @@ class RangeReaderParallelTest {
   private static void join(Thread thread) {
     thread.start();
     try {
-      thread.join();
+      thread.join(30_000);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+    assertThat(thread.isAlive()).isFalse();
   }
 
   private static void await(CyclicBarrier barrier) {
     try {
-      barrier.await();
-    } catch (InterruptedException | BrokenBarrierException e) {
+      barrier.await(30, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new AssertionError(e);
     }
   }
 
   private static void await(CountDownLatch latch) {
     try {
-      latch.await();
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

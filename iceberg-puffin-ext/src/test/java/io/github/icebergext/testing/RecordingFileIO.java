@@ -1,11 +1,14 @@
 package io.github.icebergext.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NotFoundException;
@@ -76,6 +79,20 @@ public final class RecordingFileIO implements FileIO {
   /** Returns how many streams of the files that exist are open. */
   public synchronized int openStreams() {
     return files.values().stream().mapToInt(RecordingFile::openStreams).sum();
+  }
+
+  /**
+   * Waits until no stream is open: what was under way in other threads when a batch was closed ends
+   * by itself, and its thread closes the stream.
+   *
+   * @throws AssertionError if a stream is still open after 30 seconds
+   */
+  public void awaitClosedStreams() throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (openStreams() > 0 && System.nanoTime() < deadline) {
+      Thread.sleep(1);
+    }
+    assertThat(openStreams()).as("streams still open after 30 seconds").isZero();
   }
 
   /** Forgets the calls and requests so far. */

@@ -46,6 +46,7 @@ import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,8 +54,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Writers that delete rows of the same data files, while vectors and data files are compacted, lose
  * no delete and leave nothing behind. Rows stand in a model only: a data file is a list of IDs.
  *
- * <p>A run takes {@code race.seconds}, 2 by default.
+ * <p>A run takes {@code race.seconds}, 2 by default, and then as long as it takes to read every
+ * snapshot that the race left.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ConcurrentCommitsTest {
   private static final long SECONDS = Long.getLong("race.seconds", 2);
   private static final TableIdentifier NAME = TableIdentifier.of("db", "table");

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,12 +28,14 @@ import org.apache.iceberg.jdbc.JdbcCatalog;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A table whose writer was killed reads as before or after its commit, and whoever comes next goes
- * on from there. Kills at random {@code kills} times, 3 by default.
+ * on from there. Kills at random {@code kills} times, 3 by default; each time starts a JVM.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class KilledWriterTest {
   private static final int KILLS = Integer.getInteger("kills", 3);
 
@@ -105,7 +108,8 @@ class KilledWriterTest {
     // Process itself would close what is still to be read.
     writer.toHandle().destroyForcibly();
     // 128 and the number of the signal
-    assertThat(writer.waitFor()).isEqualTo(128 + 9);
+    assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(writer.exitValue()).isEqualTo(128 + 9);
   }
 
   private Process start(String moment) throws IOException {
@@ -119,7 +123,11 @@ class KilledWriterTest {
             KilledWriter.class.getName(),
             folder.toString(),
             moment);
-    return new ProcessBuilder(command).redirectError(folder.resolve("errors").toFile()).start();
+    Process writer =
+        new ProcessBuilder(command).redirectError(folder.resolve("errors").toFile()).start();
+    // Nothing interrupts who waits for its next line, and its end does.
+    CompletableFuture.delayedExecutor(60, TimeUnit.SECONDS).execute(writer::destroyForcibly);
+    return writer;
   }
 
   private String errors() throws IOException {

@@ -76,7 +76,7 @@ class ConcurrentReadTest {
     } finally {
       threads.shutdown();
     }
-    awaitClosedStreams();
+    io.awaitClosedStreams();
   }
 
   private Callable<Integer> reading(DeletionVectorReader reader, Random random, long end) {
@@ -109,14 +109,5 @@ class ConcurrentReadTest {
       }
     }
     return vectors;
-  }
-
-  /** What was under way in other threads when a batch was closed ends by itself. */
-  private void awaitClosedStreams() {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (io.openStreams() > 0 && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
-    }
-    assertThat(io.openStreams()).isZero();
   }
 }

@@ -51,14 +51,9 @@ class ReadAllTest {
   private final RecordingFileIO io = RecordingFileIO.rangeReadable();
   private final DeletionVectorReader reader = DeletionVectorReader.builder(io).build();
 
-  /**
-   * Streams are closed by those who use them, which can be a moment after the results are there.
-   */
   @AfterEach
-  void noStreamStaysOpen() {
-    while (io.openStreams() > 0) {
-      Thread.onSpinWait();
-    }
+  void noStreamStaysOpen() throws InterruptedException {
+    io.awaitClosedStreams();
   }
 
   /** Stores {@code files} Puffin files of {@code vectors} vectors each; vector i deletes row i. */
@@ -571,13 +566,14 @@ class ReadAllTest {
       released.countDown();
     }
     for (Thread thread : threads) {
-      thread.join();
+      thread.join(30_000);
+      assertThat(thread.isAlive()).isFalse();
     }
   }
 
   private static void await(CountDownLatch latch) {
     try {
-      latch.await();
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

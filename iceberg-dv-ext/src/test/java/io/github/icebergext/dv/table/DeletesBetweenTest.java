@@ -171,7 +171,7 @@ class DeletesBetweenTest {
   }
 
   @Test
-  void noStreamStaysOpenWhenTheCallerStopsEarly() throws IOException {
+  void noStreamStaysOpenWhenTheCallerStopsEarly() throws IOException, InterruptedException {
     delete(data, 3, 5);
     delete(other, 1);
 
@@ -179,10 +179,7 @@ class DeletesBetweenTest {
         DeletesBetween.of(table, start, current()).changes()) {
       assertThat(changes.iterator().next()).isNotNull();
     }
-    // What was under way is ended and closed by the thread that does it.
-    while (storage.openStreams() > 0) {
-      Thread.onSpinWait();
-    }
+    storage.awaitClosedStreams();
   }
 
   @Test
