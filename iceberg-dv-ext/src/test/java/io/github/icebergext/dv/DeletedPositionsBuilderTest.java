@@ -118,9 +118,10 @@ class DeletedPositionsBuilderTest {
         addAtRandom(random, builder, expected);
       }
       long[] ascending = expected.stream().mapToLong(Long::longValue).toArray();
-      assertThat(Arrays.equals(Vectors.positions(builder.build()), ascending)).isTrue();
-      assertThat(Arrays.equals(Vectors.encode(builder.build()), Vectors.icebergBlob(ascending)))
-          .isTrue();
+      assertThat(Vectors.positions(builder.build())).as("vector %d", i).isEqualTo(ascending);
+      assertThat(Vectors.encode(builder.build()))
+          .as("vector %d", i)
+          .isEqualTo(Vectors.icebergBlob(ascending));
     }
   }
 
@@ -137,8 +138,9 @@ class DeletedPositionsBuilderTest {
         Arrays.stream(positions, from, positions.length).forEach(expected::add);
       }
       long[] ascending = expected.stream().mapToLong(Long::longValue).toArray();
-      assertThat(Arrays.equals(Vectors.encode(builder.build()), Vectors.icebergBlob(ascending)))
-          .isTrue();
+      assertThat(Vectors.encode(builder.build()))
+          .as("vector %d", i)
+          .isEqualTo(Vectors.icebergBlob(ascending));
     }
   }
 

@@ -15,7 +15,6 @@ import io.github.icebergext.testing.Vectors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.util.Arrays;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -201,10 +200,9 @@ class DeltaVectorCodecTest {
       DeletedPositions value = DeletedPositions.of(positions);
       String text = DeltaVectorCodec.encodeInline(value);
       int sizeInBytes = (int) value.serializedSizeInBytes() - 8;
-      assertThat(
-              Arrays.equals(
-                  Vectors.positions(DeltaVectorCodec.decodeInline(text, sizeInBytes)), positions))
-          .isTrue();
+      assertThat(Vectors.positions(DeltaVectorCodec.decodeInline(text, sizeInBytes)))
+          .as("vector %d", i)
+          .isEqualTo(positions);
     }
   }
 

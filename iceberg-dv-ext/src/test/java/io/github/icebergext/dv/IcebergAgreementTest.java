@@ -3,7 +3,6 @@ package io.github.icebergext.dv;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.icebergext.testing.Vectors;
-import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,7 @@ class IcebergAgreementTest {
       DeletedPositions built = DeletedPositions.of(positions);
       assertSame(i, Vectors.encode(built), iceberg);
       DeletedPositions decoded = DeletionVectorCodec.decodeOwned(iceberg, positions.length);
-      assertThat(Arrays.equals(Vectors.positions(decoded), positions)).as("vector " + i).isTrue();
+      assertThat(Vectors.positions(decoded)).as("vector %d", i).isEqualTo(positions);
       assertSame(i, Vectors.encode(decoded), iceberg);
     }
   }
@@ -31,9 +30,9 @@ class IcebergAgreementTest {
     for (int i = 0; i < VECTORS; i++) {
       long[] positions = Vectors.random(random);
       byte[] blob = Vectors.encode(DeletedPositions.of(positions));
-      assertThat(Arrays.equals(Vectors.icebergPositions(blob, positions.length), positions))
-          .as("vector " + i)
-          .isTrue();
+      assertThat(Vectors.icebergPositions(blob, positions.length))
+          .as("vector %d", i)
+          .isEqualTo(positions);
     }
   }
 
@@ -76,8 +75,6 @@ class IcebergAgreementTest {
   }
 
   private static void assertSame(int vector, byte[] actual, byte[] expected) {
-    if (!Arrays.equals(actual, expected)) {
-      assertThat(actual).as("vector " + vector).isEqualTo(expected);
-    }
+    assertThat(actual).as("vector %d", vector).isEqualTo(expected);
   }
 }

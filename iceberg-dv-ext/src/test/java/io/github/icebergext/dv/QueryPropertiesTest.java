@@ -22,6 +22,7 @@ class QueryPropertiesTest {
   private final Random random = new Random(7);
   private NavigableSet<Long> expected = new TreeSet<>();
   private DeletedPositions actual = DeletedPositions.of();
+  private int vector;
 
   @Test
   void answersPointQueriesLikeASet() {
@@ -53,10 +54,10 @@ class QueryPropertiesTest {
             assertThat(actual.isFullyDeleted(start, end)).isEqualTo(inside.size() == end - start);
             List<Long> seen = new ArrayList<>();
             actual.forEach(start, end, seen::add);
-            assertThat(seen.equals(List.copyOf(inside))).isTrue();
+            assertThat(seen).as("vector %d", vector).isEqualTo(List.copyOf(inside));
             List<Long> ranges = new ArrayList<>();
             actual.forEachRange(start, end, (from, to) -> ranges.addAll(List.of(from, to)));
-            assertThat(ranges.equals(ranges(inside))).isTrue();
+            assertThat(ranges).as("vector %d", vector).isEqualTo(ranges(inside));
           }
         });
   }
@@ -77,10 +78,10 @@ class QueryPropertiesTest {
     forEachVector(
         () -> {
           long[] all = expected.stream().mapToLong(Long::longValue).toArray();
-          assertThat(Arrays.equals(Vectors.positions(actual), all)).isTrue();
+          assertThat(Vectors.positions(actual)).as("vector %d", vector).isEqualTo(all);
           LongStream.Builder iterated = LongStream.builder();
           actual.iterator().forEachRemaining((long position) -> iterated.add(position));
-          assertThat(Arrays.equals(iterated.build().toArray(), all)).isTrue();
+          assertThat(iterated.build().toArray()).as("vector %d", vector).isEqualTo(all);
           assertThat(actual.cardinality()).isEqualTo(all.length);
           assertThat(actual.isEmpty()).isEqualTo(all.length == 0);
           if (all.length > 0) {
@@ -108,9 +109,9 @@ class QueryPropertiesTest {
   }
 
   private void forEachVector(Runnable check) {
-    for (int i = 0; i < VECTORS; i++) {
-      long[] positions = i == 0 ? new long[0] : Vectors.random(random);
-      if (i % 10 == 1) {
+    for (vector = 0; vector < VECTORS; vector++) {
+      long[] positions = vector == 0 ? new long[0] : Vectors.random(random);
+      if (vector % 10 == 1) {
         positions =
             LongStream.concat(
                     Arrays.stream(positions), LongStream.of(Long.MAX_VALUE - 1, Long.MAX_VALUE))
@@ -219,6 +220,8 @@ class QueryPropertiesTest {
     assertThat(BitSet.valueOf(octets)).isEqualTo(deleted);
     int[] offsets = new int[length];
     int count = actual.liveOffsets(start, length, offsets);
-    assertThat(Arrays.equals(Arrays.copyOf(offsets, count), live.stream().toArray())).isTrue();
+    assertThat(Arrays.copyOf(offsets, count))
+        .as("vector %d", vector)
+        .isEqualTo(live.stream().toArray());
   }
 }

@@ -32,10 +32,13 @@ class SetAlgebraTest {
       long[] r = Vectors.ofShape(right, random, 1 << 16);
       DeletedPositions first = decoded(l);
       DeletedPositions second = decoded(r);
-      checkReadsBack(first.union(second), union(l, r));
-      checkReadsBack(first.intersection(second), intersection(l, r));
-      checkReadsBack(first.difference(second), difference(l, r));
-      checkReadsBack(DeletedPositions.builder().addAll(first).addAll(second).build(), union(l, r));
+      checkReadsBack("union, pair " + i, first.union(second), union(l, r));
+      checkReadsBack("intersection, pair " + i, first.intersection(second), intersection(l, r));
+      checkReadsBack("difference, pair " + i, first.difference(second), difference(l, r));
+      checkReadsBack(
+          "built, pair " + i,
+          DeletedPositions.builder().addAll(first).addAll(second).build(),
+          union(l, r));
       assertThat(first.containsAll(second)).isEqualTo(difference(r, l).length == 0);
       assertThat(Vectors.positions(first)).as("left is unchanged").isEqualTo(l);
       assertThat(Vectors.positions(second)).as("right is unchanged").isEqualTo(r);
@@ -53,7 +56,7 @@ class SetAlgebraTest {
     }
     DeletedPositions union = left.build().union(right.build());
     long[] expected = LongStream.range(0, 65_532).filter(i -> i % 6 != 2 && i % 6 != 5).toArray();
-    checkReadsBack(union, expected);
+    checkReadsBack("union", union, expected);
   }
 
   @Test
@@ -63,9 +66,9 @@ class SetAlgebraTest {
       long[] r = Vectors.random(random);
       DeletedPositions first = DeletedPositions.of(l);
       DeletedPositions second = DeletedPositions.of(r);
-      checkPositions(first.union(second), union(l, r));
-      checkPositions(first.intersection(second), intersection(l, r));
-      checkPositions(first.difference(second), difference(l, r));
+      checkPositions("union, pair " + i, first.union(second), union(l, r));
+      checkPositions("intersection, pair " + i, first.intersection(second), intersection(l, r));
+      checkPositions("difference, pair " + i, first.difference(second), difference(l, r));
       assertThat(first.containsAll(second)).isEqualTo(difference(r, l).length == 0);
       assertThat(first.union(second).containsAll(second)).isTrue();
       assertThat(first.union(second).difference(second)).isEqualTo(first.difference(second));
@@ -82,7 +85,7 @@ class SetAlgebraTest {
         all.add(DeletedPositions.of(positions));
         expected = union(expected, positions);
       }
-      checkPositions(DeletedPositions.unionOf(all), expected);
+      checkPositions("union of all, " + count, DeletedPositions.unionOf(all), expected);
     }
   }
 
@@ -103,16 +106,16 @@ class SetAlgebraTest {
     return DeletionVectorCodec.decodeOwned(Vectors.icebergBlob(positions), positions.length);
   }
 
-  private static void checkReadsBack(DeletedPositions result, long[] expected) {
+  private static void checkReadsBack(String name, DeletedPositions result, long[] expected) {
     byte[] blob = Vectors.encode(result);
-    checkPositions(result, expected);
-    checkPositions(DeletionVectorCodec.decodeOwned(blob, expected.length), expected);
-    assertThat(Arrays.equals(Vectors.icebergPositions(blob, expected.length), expected)).isTrue();
-    assertThat(Arrays.equals(blob, Vectors.icebergBlob(expected))).isTrue();
+    checkPositions(name, result, expected);
+    checkPositions(name, DeletionVectorCodec.decodeOwned(blob, expected.length), expected);
+    assertThat(Vectors.icebergPositions(blob, expected.length)).as(name).isEqualTo(expected);
+    assertThat(blob).as(name).isEqualTo(Vectors.icebergBlob(expected));
   }
 
-  private static void checkPositions(DeletedPositions result, long[] expected) {
-    assertThat(Arrays.equals(Vectors.positions(result), expected)).isTrue();
+  private static void checkPositions(String name, DeletedPositions result, long[] expected) {
+    assertThat(Vectors.positions(result)).as(name).isEqualTo(expected);
   }
 
   private static long[] union(long[] left, long[] right) {

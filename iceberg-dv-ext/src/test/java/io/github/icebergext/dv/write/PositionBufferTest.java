@@ -161,9 +161,10 @@ class PositionBufferTest {
         }
       }
       long[] ascending = expected.stream().mapToLong(Long::longValue).toArray();
-      assertThat(Arrays.equals(Vectors.positions(mixed.positions()), ascending)).isTrue();
-      assertThat(Arrays.equals(Vectors.encode(mixed.positions()), Vectors.icebergBlob(ascending)))
-          .isTrue();
+      assertThat(Vectors.positions(mixed.positions())).as("vector %d", i).isEqualTo(ascending);
+      assertThat(Vectors.encode(mixed.positions()))
+          .as("vector %d", i)
+          .isEqualTo(Vectors.icebergBlob(ascending));
     }
   }
 
@@ -232,7 +233,7 @@ class PositionBufferTest {
     }
     for (int i = 0; i < 4; i++) {
       long[] ascending = expected.get(i).stream().mapToLong(Long::longValue).toArray();
-      assertThat(Arrays.equals(Vectors.positions(all.get(i).positions()), ascending)).isTrue();
+      assertThat(Vectors.positions(all.get(i).positions())).as("buffer %d", i).isEqualTo(ascending);
     }
   }
 }
