@@ -2,6 +2,7 @@ package io.github.icebergext.cli;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.ToDoubleFunction;
 import org.apache.datasketches.memory.Memory;
 import org.apache.datasketches.theta.Sketches;
 import org.apache.iceberg.puffin.StandardBlobTypes;
@@ -28,8 +29,15 @@ final class ThetaSketch {
   record Estimate(
       @Nullable Double distinctValues, @Nullable String problem, @Nullable String note) {}
 
-  /** Estimates the number of distinct values from a sketch, which is consumed. */
+  /**
+   * Estimates the number of distinct values from a sketch, which is consumed. DataSketches refuses
+   * most versions of Java, so the estimate then says that instead.
+   */
   static Estimate estimate(ByteBuffer sketch) {
+    return estimate(sketch, bytes -> Sketches.wrapSketch(Memory.wrap(bytes)).getEstimate());
+  }
+
+  static Estimate estimate(ByteBuffer sketch, ToDoubleFunction<byte[]> dataSketches) {
     byte[] bytes = new byte[sketch.remaining()];
     sketch.get(bytes);
     String problem = problem(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
@@ -37,20 +45,21 @@ final class ThetaSketch {
       return new Estimate(null, problem, null);
     }
     try {
-      return new Estimate(Sketches.wrapSketch(Memory.wrap(bytes)).getEstimate(), null, null);
+      return new Estimate(dataSketches.applyAsDouble(bytes), null, null);
     } catch (LinkageError e) {
       return new Estimate(
           null,
           null,
-          "no estimate: DataSketches does not run on Java " + Runtime.version().feature());
+          "no estimate: DataSketches does not run on Java "
+              + Runtime.version().feature()
+              + ", but on 17 and 21");
     } catch (RuntimeException e) {
       return new Estimate(null, "no theta sketch: " + Errors.message(e), null);
     }
   }
 
   // DataSketches reads memory that it takes on trust: without this check a sketch cut short would
-  // be
-  // read past its end.
+  // be read past its end.
   private static @Nullable String problem(ByteBuffer sketch) {
     if (sketch.capacity() < Long.BYTES) {
       return "no theta sketch: " + sketch.capacity() + " bytes, expected at least " + Long.BYTES;
