@@ -2,7 +2,7 @@ package io.github.icebergext.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.icebergext.dv.LiveDeletes;
+import io.github.icebergext.dv.table.LiveDeletes;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;

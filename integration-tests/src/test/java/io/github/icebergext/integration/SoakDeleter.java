@@ -1,14 +1,14 @@
 package io.github.icebergext.integration;
 
-import io.github.icebergext.dv.CommittedVectors;
 import io.github.icebergext.dv.DeletedPositions;
-import io.github.icebergext.dv.DeletionVectorWriter;
-import io.github.icebergext.dv.DroppedDeletes;
-import io.github.icebergext.dv.FlushResult;
-import io.github.icebergext.dv.LiveDeletes;
-import io.github.icebergext.dv.PartialDeletes;
-import io.github.icebergext.dv.RewrittenFiles;
-import io.github.icebergext.dv.UnchangedVectors;
+import io.github.icebergext.dv.commit.RewrittenFilePolicy;
+import io.github.icebergext.dv.table.LiveDeletes;
+import io.github.icebergext.dv.write.CommittedVectors;
+import io.github.icebergext.dv.write.DeletionVectorWriter;
+import io.github.icebergext.dv.write.DroppedDeletes;
+import io.github.icebergext.dv.write.FlushResult;
+import io.github.icebergext.dv.write.PartialDeletes;
+import io.github.icebergext.dv.write.UnchangedVectorPolicy;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,10 +30,10 @@ final class SoakDeleter implements SoakActor {
   private final SoakTable soak;
   private final Table table;
   private final Random random;
-  private final UnchangedVectors unchanged;
+  private final UnchangedVectorPolicy unchanged;
   private DeletionVectorWriter writer;
 
-  SoakDeleter(String name, SoakTable soak, Random random, UnchangedVectors unchanged) {
+  SoakDeleter(String name, SoakTable soak, Random random, UnchangedVectorPolicy unchanged) {
     this.name = name;
     this.soak = soak;
     this.table = soak.open();
@@ -72,7 +72,7 @@ final class SoakDeleter implements SoakActor {
     FlushResult result = flush();
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        return result.newCommit().withRewrittenFiles(RewrittenFiles.DROP).commit();
+        return result.newCommit().withRewrittenFiles(RewrittenFilePolicy.DROP).commit();
       } catch (CommitFailedException | ValidationException e) {
         last = e;
         result = flush();

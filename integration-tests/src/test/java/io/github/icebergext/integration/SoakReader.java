@@ -1,6 +1,6 @@
 package io.github.icebergext.integration;
 
-import io.github.icebergext.dv.ScanDeletes;
+import io.github.icebergext.dv.scan.ScanDeletes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

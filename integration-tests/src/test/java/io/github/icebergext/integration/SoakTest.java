@@ -3,7 +3,7 @@ package io.github.icebergext.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.icebergext.dv.UnchangedVectors;
+import io.github.icebergext.dv.write.UnchangedVectorPolicy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -107,8 +107,8 @@ class SoakTest {
 
   private List<SoakActor> actors(SoakTable soak, SoakAppender appender, SoakExpiry expiry) {
     return List.of(
-        new SoakDeleter("our writer", soak, next(), UnchangedVectors.WRITE),
-        new SoakDeleter("our second writer", soak, next(), UnchangedVectors.SKIP),
+        new SoakDeleter("our writer", soak, next(), UnchangedVectorPolicy.WRITE),
+        new SoakDeleter("our second writer", soak, next(), UnchangedVectorPolicy.SKIP),
         new SoakIcebergDeleter(soak, next()),
         appender,
         new SoakCompactor(soak, next()),
