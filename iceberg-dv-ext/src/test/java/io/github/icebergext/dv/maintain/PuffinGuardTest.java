@@ -3,12 +3,16 @@ package io.github.icebergext.dv.maintain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.icebergext.dv.maintain.KeptFile.Cause;
 import io.github.icebergext.testing.DelegatingOperations;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -433,6 +437,33 @@ class PuffinGuardTest {
     assertThat(result.expiredSnapshots()).hasSize(3);
     assertThat(result.deleted()).isEmpty();
     assertThat(io.deletes).isEmpty();
+  }
+
+  /** Levels are newer than the Iceberg that this is compiled against. */
+  @Test
+  void deletesOnlyMetadataWhereIcebergIsToldSo() throws ReflectiveOperationException {
+    Optional<Method> level =
+        Arrays.stream(ExpireSnapshots.class.getMethods())
+            .filter(method -> method.getName().equals("cleanupLevel"))
+            .findFirst();
+    assumeTrue(level.isPresent(), "this version of Iceberg has no clean-up levels");
+    Method cleanupLevel = level.orElseThrow();
+    Object metadataOnly =
+        Arrays.stream(cleanupLevel.getParameterTypes()[0].getEnumConstants())
+            .filter(constant -> constant.toString().equals("METADATA_ONLY"))
+            .findFirst()
+            .orElseThrow();
+    PuffinGuard guard = PuffinGuard.of(table);
+    ExpireSnapshots expiry = table.expireSnapshots();
+    allButTheLast(expiry);
+    cleanupLevel.invoke(expiry, metadataOnly);
+
+    expiry.deleteWith(guard).commit();
+
+    assertThat(guard.result().deleted())
+        .isNotEmpty()
+        .allMatch(location -> location.endsWith(".avro"));
+    assertThat(guard.result().kept()).isEmpty();
   }
 
   @Test
