@@ -1,5 +1,13 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.DeleteReport;
+import io.github.icebergext.cli.table.PlannedDelete;
+import io.github.icebergext.cli.table.PositionsFile;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.dv.write.CommittedVectors;
@@ -87,7 +95,7 @@ final class DeleteCommand implements Callable<Integer> {
     int version = opened.metadata().formatVersion();
     if (version != FORMAT_VERSION) {
       throw new CommandException(
-          source.table
+          source.name()
               + ": is of format version "
               + version
               + ", and deletion vectors need "
@@ -101,7 +109,7 @@ final class DeleteCommand implements Callable<Integer> {
     committed.vectors().forEach(flushed -> vectors.put(flushed.referencedDataFile(), flushed));
     OptionalLong snapshotId = committed.snapshotId();
     return new DeleteReport(
-        source.table,
+        source.name(),
         opened.metadata(),
         branch,
         dryRun,
@@ -118,7 +126,7 @@ final class DeleteCommand implements Callable<Integer> {
       return null;
     }
     if (ref == null || !ref.isBranch()) {
-      throw new CommandException(source.table + ": has no branch " + branch);
+      throw new CommandException(source.name() + ": has no branch " + branch);
     }
     return table.snapshot(ref.snapshotId());
   }

@@ -1,5 +1,7 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Terminal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

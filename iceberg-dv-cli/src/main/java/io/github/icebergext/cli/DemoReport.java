@@ -1,5 +1,13 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PuffinReport;
+import io.github.icebergext.cli.file.VectorScan;
+import io.github.icebergext.cli.table.TableReport;
+import io.github.icebergext.cli.text.Ink;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Numbers;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorIdentity;
 import io.github.icebergext.dv.read.DeletionVectorReader;

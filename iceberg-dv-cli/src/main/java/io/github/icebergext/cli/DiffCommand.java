@@ -1,5 +1,15 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.DiffChange;
+import io.github.icebergext.cli.table.DiffReport;
+import io.github.icebergext.cli.table.VectorReading;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Printable;
+import io.github.icebergext.cli.text.Problem;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import io.github.icebergext.dv.table.DeletesBetween;
@@ -102,7 +112,7 @@ final class DiffCommand implements Callable<Integer> {
               ? printPositions(between, reader)
               : print(
                   new DiffReport(
-                      source.table,
+                      source.name(),
                       opened.metadata(),
                       first,
                       second,
@@ -121,7 +131,7 @@ final class DiffCommand implements Callable<Integer> {
     }
     Snapshot current = table.currentSnapshot();
     if (current == null) {
-      throw new CommandException(source.table + ": has no current snapshot, so --to is needed");
+      throw new CommandException(source.name() + ": has no current snapshot, so --to is needed");
     }
     return current;
   }

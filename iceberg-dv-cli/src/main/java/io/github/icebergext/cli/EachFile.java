@@ -1,5 +1,12 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Storage;
+import io.github.icebergext.cli.text.Errors;
+import io.github.icebergext.cli.text.FileReport;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.puffin.PuffinFormatException;
 import java.util.List;
 import org.apache.iceberg.io.InputFile;

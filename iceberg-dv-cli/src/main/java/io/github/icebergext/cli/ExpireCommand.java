@@ -1,5 +1,14 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.mend.ExpireReport;
+import io.github.icebergext.cli.mend.Mode;
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.ManifestCounts;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Errors;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Numbers;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.maintain.ExpiryResult;
 import io.github.icebergext.dv.maintain.PuffinGuard;
 import java.time.Duration;
@@ -101,7 +110,7 @@ final class ExpireCommand implements Callable<Integer> {
       ExpiryResult result =
           apply ? expire(opened, settings) : PuffinGuard.of(opened.table()).plan(settings);
       return ExpireReport.of(
-          source.table,
+          source.name(),
           opened,
           new ExpireReport.Asked(apply ? Mode.APPLY : Mode.PLAN, cutOff, retainLast),
           result);
@@ -132,7 +141,7 @@ final class ExpireCommand implements Callable<Integer> {
       throw gone == 0
           ? e
           : new CommandException(
-              source.table
+              source.name()
                   + ": "
                   + Numbers.count(gone, "snapshot is", "snapshots are")
                   + " expired, but their files could not be found, and none was deleted: "
@@ -145,7 +154,7 @@ final class ExpireCommand implements Callable<Integer> {
     if (e instanceof ValidationException
         && "false".equalsIgnoreCase(opened.metadata().property(TableProperties.GC_ENABLED, ""))) {
       return new CommandException(
-          source.table + ": " + Errors.message(e) + "; its property gc.enabled is false", e);
+          source.name() + ": " + Errors.message(e) + "; its property gc.enabled is false", e);
     }
     return opened.explain(e);
   }

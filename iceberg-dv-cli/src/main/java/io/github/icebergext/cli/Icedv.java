@@ -1,5 +1,7 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.text.Errors;
+import io.github.icebergext.cli.text.Terminal;
 import java.util.List;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -46,7 +48,7 @@ final class Icedv implements Runnable {
   /** Runs the command that the arguments name and returns its exit code. */
   static int run(Terminal terminal, String... args) {
     GlobalOptions options = new GlobalOptions();
-    Errors errors = new Errors(terminal, options);
+    Errors errors = new Errors(terminal, () -> options.debug);
     int exitCode;
     try {
       exitCode = commandLine(terminal, options, errors).execute(args);

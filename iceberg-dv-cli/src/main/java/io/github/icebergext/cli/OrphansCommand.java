@@ -1,5 +1,10 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.OrphanSearch;
+import io.github.icebergext.cli.table.OrphansReport;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Terminal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,5 +1,12 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.mend.Mode;
+import io.github.icebergext.cli.mend.ProtectReport;
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.ManifestCounts;
+import io.github.icebergext.cli.table.PuffinRisk;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.maintain.GuardBranch;
 import java.util.concurrent.Callable;
 import org.apache.iceberg.Table;
@@ -64,7 +71,7 @@ final class ProtectCommand implements Callable<Integer> {
         table.refresh();
       }
       return new ProtectReport(
-          source.table,
+          source.name(),
           TableSource.metadata(table),
           new ProtectReport.Asked(
               apply ? Mode.APPLY : Mode.PLAN,

@@ -1,5 +1,16 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PositionsReport;
+import io.github.icebergext.cli.file.ShowReport;
+import io.github.icebergext.cli.file.VectorFacts;
+import io.github.icebergext.cli.file.VectorFinder;
+import io.github.icebergext.cli.file.VectorFinding;
+import io.github.icebergext.cli.file.VectorPlace;
+import io.github.icebergext.cli.file.VectorScan;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.FileReport;
+import io.github.icebergext.cli.text.Problem;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import io.github.icebergext.puffin.ByteRange;

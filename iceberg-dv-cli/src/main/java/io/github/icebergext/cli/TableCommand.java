@@ -1,5 +1,10 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.TableReport;
+import io.github.icebergext.cli.table.VectorReading;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import java.util.concurrent.Callable;
@@ -72,7 +77,7 @@ final class TableCommand implements Callable<Integer> {
 
   private TableReport report(TableSource.OpenTable opened) {
     try {
-      return TableReport.of(source.table, opened, snapshot(opened.table()), reader(opened));
+      return TableReport.of(source.name(), opened, snapshot(opened.table()), reader(opened));
     } catch (RuntimeException e) {
       throw opened.explain(e);
     }
