@@ -5,9 +5,6 @@ import io.github.icebergext.cli.table.DeleteReport;
 import io.github.icebergext.cli.table.PlannedDelete;
 import io.github.icebergext.cli.table.PositionsFile;
 import io.github.icebergext.cli.text.CommandException;
-import io.github.icebergext.cli.text.Json;
-import io.github.icebergext.cli.text.Outcome;
-import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.dv.write.CommittedVectors;
@@ -43,8 +40,7 @@ final class DeleteCommand implements Callable<Integer> {
   private static final CommittedVectors NOTHING =
       new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
 
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -72,22 +68,15 @@ final class DeleteCommand implements Callable<Integer> {
       description = "Check the rows and show what would be deleted, but write nothing.")
   private boolean dryRun;
 
-  DeleteCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  DeleteCommand(Output output) {
+    this.output = output;
   }
 
   @Override
   public Integer call() {
     PositionsFile positions = PositionsFile.read(file);
     try (TableSource.OpenTable opened = source.openForCommit()) {
-      DeleteReport report = delete(opened, positions);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return Outcome.FINE.exitCode();
+      return output.print(delete(opened, positions)).exitCode();
     }
   }
 

@@ -7,6 +7,7 @@ import io.github.icebergext.cli.text.Ink;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorIdentity;
@@ -47,7 +48,8 @@ record DemoReport(
     VectorScan scan,
     Rows byIceberg,
     Rows byVectors,
-    PuffinReport puffin) {
+    PuffinReport puffin)
+    implements Report {
 
   private static final long ROWS = 100_000;
   private static final int STEP = 10;
@@ -124,11 +126,13 @@ record DemoReport(
     return byIceberg.equals(byVectors) && byVectors.count() == ROWS - DELETED;
   }
 
-  Outcome outcome() {
+  @Override
+  public Outcome outcome() {
     return agrees() ? puffin.outcome() : Outcome.FINDINGS;
   }
 
-  Json.Members toJson() {
+  @Override
+  public Json.Members toJson() {
     return Json.object()
         .put("folder", folder.toString())
         .put("table", table.name())
@@ -154,7 +158,8 @@ record DemoReport(
         .put("replaced", flushed.replaced().size());
   }
 
-  void print(Terminal terminal) {
+  @Override
+  public void print(Terminal terminal) {
     PrintWriter out = terminal.out();
     Ink ink = terminal.ink();
     out.println(ink.bold("Deleting rows of an Iceberg table, twice") + "  in " + folder);

@@ -5,11 +5,9 @@ import io.github.icebergext.cli.table.DiffChange;
 import io.github.icebergext.cli.table.DiffReport;
 import io.github.icebergext.cli.table.VectorReading;
 import io.github.icebergext.cli.text.CommandException;
-import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.cli.text.Printable;
 import io.github.icebergext.cli.text.Problem;
-import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import io.github.icebergext.dv.table.DeletesBetween;
@@ -45,8 +43,7 @@ final class DiffCommand implements Callable<Integer> {
   /** Positions after which to look whether anyone still reads them. */
   private static final int CHECK_EVERY = 1 << 16;
 
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -83,9 +80,8 @@ final class DiffCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  DiffCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  DiffCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -108,17 +104,18 @@ final class DiffCommand implements Callable<Integer> {
       DeletionVectorReader reader =
           reading.reader(opened.table(), source.relocations(), ReadCheck.FULL);
       Outcome outcome =
-          positions && !options.json
+          positions && !output.isJson()
               ? printPositions(between, reader)
-              : print(
+              : output.print(
                   new DiffReport(
                       source.name(),
                       opened.metadata(),
                       first,
                       second,
                       between.fromIsAncestor(),
-                      changes(between, reader)));
-      reading.printWarnings(terminal);
+                      changes(between, reader)),
+                  reading.toJson());
+      reading.printWarnings(output.terminal());
       return outcome;
     } catch (RuntimeException e) {
       throw opened.explain(e);
@@ -142,15 +139,6 @@ final class DiffCommand implements Callable<Integer> {
     return changes;
   }
 
-  private Outcome print(DiffReport report) {
-    if (options.json) {
-      Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
-    } else {
-      report.print(terminal);
-    }
-    return report.outcome();
-  }
-
   private Outcome printPositions(DeletesBetween between, DeletionVectorReader reader) {
     List<Outcome> outcomes = new ArrayList<>(List.of(Outcome.FINE));
     forEach(
@@ -161,8 +149,8 @@ final class DiffCommand implements Callable<Integer> {
           printPositions(shown);
           Problem problem = shown.problem();
           if (problem != null) {
-            terminal.out().flush();
-            terminal.err().println("icedv: " + problem.message());
+            output.terminal().out().flush();
+            output.terminal().err().println("icedv: " + problem.message());
             outcomes.add(Outcome.FINDINGS);
           }
         });
@@ -173,7 +161,7 @@ final class DiffCommand implements Callable<Integer> {
     if (change.positions() == null || change.kind() == DiffChange.Kind.DATA_FILE_ADDED) {
       return;
     }
-    PrintWriter out = terminal.out();
+    PrintWriter out = output.terminal().out();
     String start = Printable.of(change.dataFile().location()) + "\t";
     long[] printed = {0};
     change

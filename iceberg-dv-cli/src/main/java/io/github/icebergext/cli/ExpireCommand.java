@@ -6,9 +6,7 @@ import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.cli.table.ManifestCounts;
 import io.github.icebergext.cli.text.CommandException;
 import io.github.icebergext.cli.text.Errors;
-import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
-import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.maintain.ExpiryResult;
 import io.github.icebergext.dv.maintain.PuffinGuard;
 import java.time.Duration;
@@ -45,8 +43,7 @@ import picocli.CommandLine.Spec;
           + " stay. A branch that has an age or a number of snapshots of its own keeps to these."
     })
 final class ExpireCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -73,9 +70,8 @@ final class ExpireCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  ExpireCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  ExpireCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -87,13 +83,7 @@ final class ExpireCommand implements Callable<Integer> {
     }
     Instant cutOff = Instant.now().minus(olderThan);
     try (TableSource.OpenTable opened = apply ? source.openForCommit() : source.open()) {
-      ExpireReport report = report(opened, cutOff);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return report.outcome().exitCode();
+      return output.print(report(opened, cutOff)).exitCode();
     }
   }
 

@@ -3,8 +3,7 @@ package io.github.icebergext.cli;
 import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.cli.table.TableReport;
 import io.github.icebergext.cli.table.VectorReading;
-import io.github.icebergext.cli.text.Json;
-import io.github.icebergext.cli.text.Terminal;
+import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import java.util.concurrent.Callable;
@@ -27,8 +26,7 @@ import picocli.CommandLine.Spec;
           + " Names the Puffin files that a plain expiry of snapshots would destroy."
     })
 final class TableCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -52,9 +50,8 @@ final class TableCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  TableCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  TableCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -65,13 +62,9 @@ final class TableCommand implements Callable<Integer> {
     }
     try (TableSource.OpenTable opened = source.open()) {
       TableReport report = report(opened);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
-      } else {
-        report.print(terminal);
-      }
-      reading.printWarnings(terminal);
-      return report.outcome().exitCode();
+      Outcome outcome = output.print(report, reading.toJson());
+      reading.printWarnings(output.terminal());
+      return outcome.exitCode();
     }
   }
 

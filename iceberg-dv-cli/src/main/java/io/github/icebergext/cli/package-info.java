@@ -3,7 +3,8 @@
  *
  * <p>A class per command. A command gathers facts into a report, and the report is written as text
  * for a person or as JSON for a script, so both say the same. What a command gathers is in {@code
- * file}, {@code table} and {@code mend}; here are the options and their converters, and the demo.
+ * file}, {@code table} and {@code mend}; here are the options and their converters, {@code Output},
+ * which prints every report, and the demo.
  *
  * <p>Start with {@code Icedv}, then {@code InspectCommand} for files and {@code TableCommand} for
  * tables.

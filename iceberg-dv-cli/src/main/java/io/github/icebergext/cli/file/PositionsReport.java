@@ -1,14 +1,14 @@
 package io.github.icebergext.cli.file;
 
 import io.github.icebergext.cli.text.CommandException;
-import io.github.icebergext.cli.text.FileReport;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import java.io.PrintWriter;
 
 /** The positions of one vector and nothing else, for other programs. */
-public record PositionsReport(VectorFacts vector) implements FileReport {
+public record PositionsReport(VectorFacts vector) implements Report {
   /** Positions after which to look whether anyone still reads them. */
   private static final int CHECK_EVERY = 1 << 16;
 

@@ -1,10 +1,10 @@
 package io.github.icebergext.cli.file;
 
-import io.github.icebergext.cli.text.Facts;
-import io.github.icebergext.cli.text.FileReport;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.puffin.ByteRange;
 import io.github.icebergext.puffin.Container;
@@ -19,7 +19,7 @@ import org.apache.iceberg.puffin.BlobMetadata;
 /** What a Puffin file holds. */
 public record PuffinReport(
     String file, long fileSizeInBytes, PuffinFooter footer, Layout layout, List<BlobFacts> blobs)
-    implements FileReport {
+    implements Report {
 
   private static final int MAX_GAPS_SHOWN = 3;
 
@@ -66,7 +66,7 @@ public record PuffinReport(
 
   @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(file, "Puffin, " + Numbers.count(blobs.size(), "blob", "blobs"));
     facts.add("size", Numbers.size(fileSizeInBytes));
     facts.add("footer", footerText());

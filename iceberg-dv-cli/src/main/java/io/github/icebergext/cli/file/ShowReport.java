@@ -1,11 +1,11 @@
 package io.github.icebergext.cli.file;
 
-import io.github.icebergext.cli.text.Facts;
-import io.github.icebergext.cli.text.FileReport;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.cli.text.Printable;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.puffin.Container;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Locale;
  */
 public record ShowReport(
     String file, Container container, List<VectorFinding> vectors, boolean withPositions)
-    implements FileReport {
+    implements Report {
 
   @Override
   public Outcome outcome() {
@@ -45,7 +45,7 @@ public record ShowReport(
   @Override
   public void print(Terminal terminal) {
     String count = Numbers.count(vectors.size(), "deletion vector", "deletion vectors");
-    new Facts(terminal).title(file, kind() + ", " + count);
+    new FactSheet(terminal).title(file, kind() + ", " + count);
     for (VectorFinding vector : vectors) {
       terminal.out().println();
       printHeading(terminal, vector.place());

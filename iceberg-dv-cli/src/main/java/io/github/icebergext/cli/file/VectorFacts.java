@@ -1,7 +1,7 @@
 package io.github.icebergext.cli.file;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Terminal;
@@ -82,7 +82,7 @@ public record VectorFacts(VectorPlace place, DeletedPositions positions, VectorS
 
   @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.add("deleted", deletedText());
     facts.add("stored", storedText());
     facts.add("layout", layoutText());

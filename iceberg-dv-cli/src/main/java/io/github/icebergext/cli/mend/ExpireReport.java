@@ -6,6 +6,7 @@ import io.github.icebergext.cli.table.PuffinRisk;
 import io.github.icebergext.cli.text.Errors;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.maintain.ExpiryResult;
 import io.github.icebergext.dv.maintain.KeptFile;
@@ -34,7 +35,8 @@ public record ExpireReport(
     ExpiryResult result,
     List<String> removedRefs,
     @Nullable LiveVectorCounts liveVectors,
-    @Nullable String unreadable) {
+    @Nullable String unreadable)
+    implements Report {
 
   /**
    * What the command line says.
@@ -88,6 +90,7 @@ public record ExpireReport(
     return asked.mode() == Mode.APPLY;
   }
 
+  @Override
   public Outcome outcome() {
     return unreadable == null && result.failed().isEmpty() ? Outcome.FINE : Outcome.FINDINGS;
   }
@@ -111,6 +114,7 @@ public record ExpireReport(
     return kinds;
   }
 
+  @Override
   public Json.Members toJson() {
     Json.Members counts = Json.object();
     Map<ExpiredFileKind, Integer> kinds = kinds();
@@ -168,6 +172,7 @@ public record ExpireReport(
         .put("message", Errors.message(failed.getValue()));
   }
 
+  @Override
   public void print(Terminal terminal) {
     new ExpireText(this).print(terminal);
   }

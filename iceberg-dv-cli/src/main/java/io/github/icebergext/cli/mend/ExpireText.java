@@ -2,7 +2,7 @@ package io.github.icebergext.cli.mend;
 
 import io.github.icebergext.cli.source.Relocations;
 import io.github.icebergext.cli.text.Errors;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Ink;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
@@ -33,7 +33,7 @@ final class ExpireText {
 
   void print(Terminal terminal) {
     Ink ink = terminal.ink();
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(report.name(), "format version " + report.metadata().formatVersion());
     facts.add("location", report.metadata().location());
     facts.add("metadata", report.metadata().metadataFileLocation());
@@ -59,7 +59,7 @@ final class ExpireText {
     terminal.out().println(lastLine());
   }
 
-  private void addKept(Facts facts, Ink ink) {
+  private void addKept(FactSheet facts, Ink ink) {
     List<KeptFile> live = report.kept(KeptFile.Cause.LIVE_DELETES);
     if (!live.isEmpty()) {
       facts.addPainted("kept", ink.yellow(liveText(live)));

@@ -2,10 +2,11 @@ package io.github.icebergext.cli.mend;
 
 import io.github.icebergext.cli.table.ManifestCounts;
 import io.github.icebergext.cli.table.PuffinRisk;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.maintain.GuardBranch;
 import org.apache.iceberg.SnapshotRef;
@@ -26,7 +27,8 @@ public record ProtectReport(
     Asked asked,
     GuardBranch.State before,
     @Nullable ManifestCounts files,
-    PuffinRisk risk) {
+    PuffinRisk risk)
+    implements Report {
 
   private static final int VERSION_OF_VECTORS = 3;
   private static final String BRANCH = "branch " + GuardBranch.NAME;
@@ -69,10 +71,12 @@ public record ProtectReport(
     return asked.mode() == Mode.APPLY;
   }
 
+  @Override
   public Outcome outcome() {
     return step() == Step.FOREIGN ? Outcome.FINDINGS : Outcome.FINE;
   }
 
+  @Override
   public Json.Members toJson() {
     SnapshotRef ref = metadata.ref(GuardBranch.NAME);
     Json.Members json =
@@ -93,8 +97,9 @@ public record ProtectReport(
     return json;
   }
 
+  @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(name, "format version " + metadata.formatVersion());
     facts.add("location", metadata.location());
     facts.add("metadata", metadata.metadataFileLocation());
@@ -127,7 +132,7 @@ public record ProtectReport(
             : ", if " + risk.protector() + " is removed");
   }
 
-  private void addState(Facts facts) {
+  private void addState(FactSheet facts) {
     if (before == GuardBranch.State.FOREIGN) {
       facts.add(
           "note",
@@ -142,7 +147,7 @@ public record ProtectReport(
     }
   }
 
-  private void addMaking(Facts facts) {
+  private void addMaking(FactSheet facts) {
     if (metadata.formatVersion() < VERSION_OF_VECTORS) {
       facts.add(
           "note",

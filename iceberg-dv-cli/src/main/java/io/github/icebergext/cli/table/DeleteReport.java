@@ -1,9 +1,11 @@
 package io.github.icebergext.cli.table;
 
 import io.github.icebergext.cli.source.Relocations;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
 import io.github.icebergext.dv.write.FlushedVector;
@@ -25,7 +27,8 @@ public record DeleteReport(
     String branch,
     boolean dryRun,
     @Nullable Snapshot snapshot,
-    List<Deleted> deleted) {
+    List<Deleted> deleted)
+    implements Report {
 
   /**
    * What was done to one data file.
@@ -63,6 +66,12 @@ public record DeleteReport(
     return deleted.stream().anyMatch(Deleted::isUpperBound);
   }
 
+  @Override
+  public Outcome outcome() {
+    return Outcome.FINE;
+  }
+
+  @Override
   public Json.Members toJson() {
     return Json.object()
         .put("table", name)
@@ -100,8 +109,9 @@ public record DeleteReport(
         .put("recordCount", vector.recordCount());
   }
 
+  @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(name, "format version " + metadata.formatVersion());
     facts.add("location", metadata.location());
     facts.add("branch", branch);

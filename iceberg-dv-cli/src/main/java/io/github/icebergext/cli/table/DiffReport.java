@@ -1,11 +1,12 @@
 package io.github.icebergext.cli.table;
 
 import io.github.icebergext.cli.source.Relocations;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Ink;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
 import java.util.ArrayList;
@@ -20,8 +21,10 @@ public record DiffReport(
     Snapshot from,
     Snapshot to,
     boolean fromIsAncestor,
-    List<DiffChange> changes) {
+    List<DiffChange> changes)
+    implements Report {
 
+  @Override
   public Outcome outcome() {
     return changes.stream().anyMatch(change -> change.problem() != null)
         ? Outcome.FINDINGS
@@ -56,6 +59,7 @@ public record DiffReport(
     return changes.stream().mapToLong(DiffChange::restored).sum();
   }
 
+  @Override
   public Json.Members toJson() {
     return Json.object()
         .put("table", name)
@@ -76,8 +80,9 @@ public record DiffReport(
             "positionDeletesChangedDataFileCount", count(DiffChange.Kind.POSITION_DELETES_CHANGED));
   }
 
+  @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(name, "format version " + metadata.formatVersion());
     facts.add("location", metadata.location());
     facts.add("from", TableReport.describe(from));
@@ -111,7 +116,7 @@ public record DiffReport(
         : rows + ", those of position-delete files not counted";
   }
 
-  private void addOthers(Facts facts) {
+  private void addOthers(FactSheet facts) {
     if (restoredRows() > 0) {
       facts.add("restored", Numbers.count(restoredRows(), "row", "rows"));
     }

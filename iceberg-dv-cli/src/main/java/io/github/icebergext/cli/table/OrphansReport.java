@@ -2,11 +2,12 @@ package io.github.icebergext.cli.table;
 
 import io.github.icebergext.cli.source.Folders;
 import io.github.icebergext.cli.source.Relocations;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.cli.text.Printable;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
 import java.time.Instant;
@@ -33,7 +34,8 @@ public record OrphansReport(
     Instant cutOff,
     Counts counts,
     Map<String, Long> otherTables,
-    List<FileInfo> orphans) {
+    List<FileInfo> orphans)
+    implements Report {
 
   /** Properties by which a table writes elsewhere than in its own folder. */
   @SuppressWarnings("deprecation") // older tables still have the last two
@@ -54,6 +56,7 @@ public record OrphansReport(
    */
   record Counts(long listed, long inUse, long tooNew, long hidden) {}
 
+  @Override
   public Outcome outcome() {
     return orphans.isEmpty() ? Outcome.FINE : Outcome.FINDINGS;
   }
@@ -75,6 +78,7 @@ public record OrphansReport(
         metadata.properties(), TableProperties.GC_ENABLED, TableProperties.GC_ENABLED_DEFAULT);
   }
 
+  @Override
   public Json.Members toJson() {
     Json.Members elsewhere = Json.object();
     elsewhere().forEach(property -> elsewhere.put(property.getKey(), property.getValue()));
@@ -106,8 +110,9 @@ public record OrphansReport(
         .put("modifiedMs", orphan.createdAtMillis());
   }
 
+  @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(name, "format version " + metadata.formatVersion());
     facts.add("location", metadata.location());
     facts.add("metadata", metadata.metadataFileLocation());

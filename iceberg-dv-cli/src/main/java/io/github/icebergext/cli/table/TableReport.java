@@ -3,12 +3,13 @@ package io.github.icebergext.cli.table;
 import io.github.icebergext.cli.source.Relocations;
 import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.cli.table.VectorAudit.LiveVector;
-import io.github.icebergext.cli.text.Facts;
+import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.cli.text.Printable;
 import io.github.icebergext.cli.text.Problem;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
 import io.github.icebergext.dv.read.DeletionVectorReader;
@@ -37,7 +38,8 @@ public record TableReport(
     LiveDeletes deletes,
     boolean read,
     List<Problem> manifestProblems,
-    PuffinRisk risk) {
+    PuffinRisk risk)
+    implements Report {
 
   /**
    * Reads the entries of a snapshot.
@@ -65,6 +67,7 @@ public record TableReport(
         PuffinRisk.of(opened));
   }
 
+  @Override
   public Outcome outcome() {
     boolean fine =
         manifestProblems.isEmpty() && vectors.stream().allMatch(vector -> vector.problem() == null);
@@ -93,6 +96,7 @@ public record TableReport(
     return size == null ? 0 : size;
   }
 
+  @Override
   public Json.Members toJson() {
     Json.Members json =
         Json.object()
@@ -138,8 +142,9 @@ public record TableReport(
         .put("problem", vector.problem() == null ? null : vector.problem().toJson());
   }
 
+  @Override
   public void print(Terminal terminal) {
-    Facts facts = new Facts(terminal);
+    FactSheet facts = new FactSheet(terminal);
     facts.title(name, "format version " + metadata.formatVersion());
     facts.add("location", metadata.location());
     facts.add("metadata", metadata.metadataFileLocation());
@@ -165,7 +170,7 @@ public record TableReport(
     }
   }
 
-  private void addRisk(Facts facts) {
+  private void addRisk(FactSheet facts) {
     if (risk.protector() != null) {
       facts.add(
           "protected",

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A title, and below it labelled lines in two columns. Not thread-safe. */
-public final class Facts {
+public final class FactSheet {
   private static final String INDENT = "  ";
   private static final String GAP = "  ";
   private static final int NARROWEST_LABELS = 10;
@@ -14,7 +14,7 @@ public final class Facts {
   private final Terminal terminal;
   private final List<Fact> facts = new ArrayList<>();
 
-  public Facts(Terminal terminal) {
+  public FactSheet(Terminal terminal) {
     this.terminal = terminal;
   }
 
