@@ -2,7 +2,7 @@ package io.github.icebergext.cli;
 
 import io.github.icebergext.cli.file.PuffinReport;
 import io.github.icebergext.cli.file.VectorScan;
-import io.github.icebergext.cli.table.TableReport;
+import io.github.icebergext.cli.table.VectorEntry;
 import io.github.icebergext.cli.text.Ink;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
@@ -148,12 +148,7 @@ record DemoReport(
   }
 
   private static Json.Members vectorJson(FlushedVector flushed) {
-    DeleteFile vector = flushed.vector();
-    return Json.object()
-        .put("location", vector.location())
-        .put("contentOffset", vector.contentOffset())
-        .put("contentSizeInBytes", vector.contentSizeInBytes())
-        .put("recordCount", vector.recordCount())
+    return VectorEntry.toJson(flushed.vector())
         .put("newPositionCount", flushed.newPositions().cardinality())
         .put("replaced", flushed.replaced().size());
   }
@@ -190,7 +185,7 @@ record DemoReport(
     DeleteFile vector = flushed.vector();
     return Numbers.count(vector.recordCount(), "row", "rows")
         + ", "
-        + Numbers.size(TableReport.size(vector));
+        + Numbers.size(VectorEntry.size(vector));
   }
 
   private String secondRoundText() {

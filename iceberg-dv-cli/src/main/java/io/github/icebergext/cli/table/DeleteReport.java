@@ -10,7 +10,6 @@ import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
 import io.github.icebergext.dv.write.FlushedVector;
 import java.util.List;
-import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.jspecify.annotations.Nullable;
@@ -98,15 +97,7 @@ public record DeleteReport(
         .put("newlyDeletedRowsIsUpperBound", one.isUpperBound())
         .put("deletedRows", one.deletedRows())
         .put("allRowsDeleted", one.allRowsDeleted())
-        .put("vector", flushed == null ? null : vectorJson(flushed.vector()));
-  }
-
-  private static Json.Members vectorJson(DeleteFile vector) {
-    return Json.object()
-        .put("location", vector.location())
-        .put("contentOffset", vector.contentOffset())
-        .put("contentSizeInBytes", vector.contentSizeInBytes())
-        .put("recordCount", vector.recordCount());
+        .put("vector", flushed == null ? null : VectorEntry.toJson(flushed.vector()));
   }
 
   @Override

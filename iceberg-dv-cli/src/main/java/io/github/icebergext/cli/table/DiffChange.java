@@ -131,7 +131,7 @@ public record DiffChange(
         .put(
             when,
             Json.object()
-                .put("vector", deletes.vector().map(DiffChange::vector).orElse(null))
+                .put("vector", deletes.vector().map(VectorEntry::toJson).orElse(null))
                 .put("positionDeletes", locations(deletes.positionDeletes()))
                 .put("shadowedPositionDeletes", locations(deletes.shadowedPositionDeletes())));
   }
@@ -141,15 +141,7 @@ public record DiffChange(
   }
 
   private static List<Json.Members> vectors(List<DeleteFile> vectors) {
-    return vectors.stream().map(DiffChange::vector).toList();
-  }
-
-  private static Json.Members vector(DeleteFile vector) {
-    return Json.object()
-        .put("location", vector.location())
-        .put("contentOffset", vector.contentOffset())
-        .put("contentSizeInBytes", vector.contentSizeInBytes())
-        .put("recordCount", vector.recordCount());
+    return vectors.stream().map(VectorEntry::toJson).toList();
   }
 
   Json.Members toJson() {

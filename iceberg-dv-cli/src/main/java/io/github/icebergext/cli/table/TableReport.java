@@ -83,17 +83,11 @@ public record TableReport(
   }
 
   private long vectorBytes() {
-    return vectors.stream().mapToLong(vector -> size(vector.entry())).sum();
+    return vectors.stream().mapToLong(vector -> VectorEntry.size(vector.entry())).sum();
   }
 
   private long files() {
     return vectors.stream().map(vector -> vector.entry().location()).distinct().count();
-  }
-
-  /** Returns the size of a vector; 0 if its entry lacks it. */
-  public static long size(DeleteFile entry) {
-    Long size = entry.contentSizeInBytes();
-    return size == null ? 0 : size;
   }
 
   @Override
@@ -133,9 +127,7 @@ public record TableReport(
         .put(
             "deletedPercent",
             vector.rows() == null ? null : 100.0 * entry.recordCount() / vector.rows())
-        .put("location", entry.location())
-        .put("contentOffset", entry.contentOffset())
-        .put("contentSizeInBytes", entry.contentSizeInBytes())
+        .putAll(VectorEntry.placeJson(entry))
         .put("fileSizeInBytes", entry.fileSizeInBytes())
         .put("dataSequenceNumber", entry.dataSequenceNumber())
         .put("specId", entry.specId())
@@ -269,6 +261,6 @@ public record TableReport(
         rows == null ? "" : Numbers.percent(entry.recordCount(), rows),
         Relocations.relative(entry.location(), metadata.location()),
         entry.contentOffset() == null ? "?" : Numbers.count(entry.contentOffset()),
-        Numbers.size(size(entry)));
+        Numbers.size(VectorEntry.size(entry)));
   }
 }

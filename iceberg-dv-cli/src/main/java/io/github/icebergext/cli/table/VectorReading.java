@@ -4,6 +4,7 @@ import io.github.icebergext.cli.source.Relocations;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Printable;
 import io.github.icebergext.cli.text.Terminal;
+import io.github.icebergext.dv.DeletionVectorIdentity;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ForeignContainerPolicy;
 import io.github.icebergext.dv.read.ReadCheck;
@@ -57,12 +58,13 @@ public final class VectorReading {
   }
 
   private static Json.Members warningJson(ReadWarning warning) {
+    DeletionVectorIdentity vector = warning.identity();
     return Json.object()
         .put("reason", warning.reason())
         .put("message", warning.message())
-        .put("location", warning.identity().location())
-        .put("contentOffset", warning.identity().contentOffset())
-        .put("contentSizeInBytes", warning.identity().contentSizeInBytes())
+        .putAll(
+            VectorEntry.placeJson(
+                vector.location(), vector.contentOffset(), vector.contentSizeInBytes()))
         .put("referencedDataFile", warning.referencedDataFile().orElse(null));
   }
 
