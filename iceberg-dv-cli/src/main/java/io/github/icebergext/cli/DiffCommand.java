@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PositionsPrinter;
 import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.cli.table.DiffChange;
 import io.github.icebergext.cli.table.DiffReport;
@@ -13,7 +14,6 @@ import io.github.icebergext.dv.read.ReadCheck;
 import io.github.icebergext.dv.table.DeletesBetween;
 import io.github.icebergext.dv.table.DeletesChange;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +40,6 @@ import picocli.CommandLine.Spec;
           + " deletes, that vanished or were rewritten, and vectors that lost deleted rows."
     })
 final class DiffCommand implements Callable<Integer> {
-  /** Positions after which to look whether anyone still reads them. */
-  private static final int CHECK_EVERY = 1 << 16;
-
   private final Output output;
 
   @Mixin private TableSource source = new TableSource();
@@ -158,23 +155,10 @@ final class DiffCommand implements Callable<Integer> {
   }
 
   private void printPositions(DiffChange change) {
-    if (change.positions() == null || change.kind() == DiffChange.Kind.DATA_FILE_ADDED) {
-      return;
+    if (change.positions() != null && change.kind() != DiffChange.Kind.DATA_FILE_ADDED) {
+      String start = Printable.of(change.dataFile().location()) + "\t";
+      PositionsPrinter.print(output.terminal().out(), start, change.positions());
     }
-    PrintWriter out = output.terminal().out();
-    String start = Printable.of(change.dataFile().location()) + "\t";
-    long[] printed = {0};
-    change
-        .positions()
-        .forEach(
-            position -> {
-              out.print(start);
-              out.print(position);
-              out.print('\n');
-              if (++printed[0] % CHECK_EVERY == 0 && out.checkError()) {
-                throw new CommandException("output is closed");
-              }
-            });
   }
 
   private static void forEach(

@@ -7,7 +7,6 @@ import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.VectorLayout;
-import io.github.icebergext.puffin.ByteRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -35,7 +34,7 @@ public record VectorFacts(VectorPlace place, DeletedPositions positions, VectorS
         .putAll(layoutJson())
         .put("bytesPerDeletedRow", positions.isEmpty() ? null : bytesPerRow())
         .put("rangeCount", scan.rangeCount())
-        .put("ranges", scan.firstRanges().stream().map(VectorFacts::rangeJson).toList());
+        .put("ranges", scan.rangesJson());
   }
 
   private Json.Members layoutJson() {
@@ -72,10 +71,6 @@ public record VectorFacts(VectorPlace place, DeletedPositions positions, VectorS
     }
   }
 
-  public static Json.Members rangeJson(ByteRange range) {
-    return Json.object().put("startInclusive", range.offset()).put("endExclusive", range.end());
-  }
-
   private double bytesPerRow() {
     return (double) place.range().length() / positions.cardinality();
   }
@@ -89,7 +84,7 @@ public record VectorFacts(VectorPlace place, DeletedPositions positions, VectorS
     if (!positions.isEmpty()) {
       facts.addPainted("density", terminal.ink().cyan(scan.strip()));
       facts.add("", densityText());
-      facts.addWords("ranges", rangesText(scan));
+      facts.addWords("ranges", scan.rangesText());
     }
     facts.print();
   }
@@ -141,19 +136,5 @@ public record VectorFacts(VectorPlace place, DeletedPositions positions, VectorS
         + Numbers.count(positions.lastPosition())
         + ", a cell for "
         + Numbers.count(scan.rowsInCell(), "row", "rows");
-  }
-
-  /** Returns the first ranges, and how many more there are. */
-  public static List<String> rangesText(VectorScan scan) {
-    List<String> shown = new ArrayList<>();
-    for (ByteRange range : scan.firstRanges()) {
-      String start = Numbers.count(range.offset());
-      shown.add(range.length() == 1 ? start : start + "–" + Numbers.count(range.end() - 1));
-    }
-    long more = scan.rangeCount() - shown.size();
-    if (more > 0) {
-      shown.add("… and " + Numbers.count(more) + " more");
-    }
-    return shown;
   }
 }

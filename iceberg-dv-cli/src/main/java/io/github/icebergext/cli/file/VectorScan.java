@@ -1,5 +1,7 @@
 package io.github.icebergext.cli.file;
 
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.puffin.ByteRange;
 import java.nio.ByteBuffer;
@@ -66,13 +68,36 @@ public final class VectorScan {
   }
 
   /** Returns the first ranges of neighbouring positions. */
-  public List<ByteRange> firstRanges() {
+  List<ByteRange> firstRanges() {
     return ranges;
   }
 
   /** Returns the number of ranges of neighbouring positions. */
   public long rangeCount() {
     return rangeCount;
+  }
+
+  /** Returns the first ranges as JSON objects. */
+  public List<Json.Members> rangesJson() {
+    return ranges.stream().map(VectorScan::rangeJson).toList();
+  }
+
+  private static Json.Members rangeJson(ByteRange range) {
+    return Json.object().put("startInclusive", range.offset()).put("endExclusive", range.end());
+  }
+
+  /** Returns the first ranges as words, and how many more there are. */
+  public List<String> rangesText() {
+    List<String> shown = new ArrayList<>();
+    for (ByteRange range : ranges) {
+      String start = Numbers.count(range.offset());
+      shown.add(range.length() == 1 ? start : start + "–" + Numbers.count(range.end() - 1));
+    }
+    long more = rangeCount - shown.size();
+    if (more > 0) {
+      shown.add("… and " + Numbers.count(more) + " more");
+    }
+    return shown;
   }
 
   /** Returns SHA-256 of the ascending positions, 8 bytes big-endian each, in hexadecimal. */

@@ -156,7 +156,7 @@ public record DiffChange(
     }
     if (scan != null) {
       json.put("rangeCount", scan.rangeCount())
-          .put("ranges", scan.firstRanges().stream().map(VectorFacts::rangeJson).toList());
+          .put("ranges", scan.rangesJson());
     }
     if (positions != null) {
       json.put("positions", VectorFacts.positionsJson(positions));
@@ -166,6 +166,6 @@ public record DiffChange(
 
   /** Returns the ranges as words, and how many more there are. */
   List<String> rangesText() {
-    return scan == null ? List.of() : VectorFacts.rangesText(scan);
+    return scan == null ? List.of() : scan.rangesText();
   }
 }
