@@ -2,6 +2,7 @@ package io.github.icebergext.cli.file;
 
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Problem;
+import io.github.icebergext.dv.DeletionVectorBlob;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import io.github.icebergext.puffin.PuffinFileReader;
 import io.github.icebergext.puffin.PuffinFormatException;
@@ -28,19 +29,19 @@ record BlobFacts(
     @Nullable String note,
     @Nullable Problem problem) {
 
-  static final String DELETION_VECTOR = "deletion-vector-v1";
+  /** Properties of a vector and of a sketch, shown as they are written. */
   static final String CARDINALITY = "cardinality";
-  static final String REFERENCED_DATA_FILE = "referenced-data-file";
   static final String NDV = "ndv";
 
   /** Reads the blob if its type is known. */
   static BlobFacts of(PuffinFileReader reader, int index, BlobMetadata blob) {
     try {
-      return switch (blob.type()) {
-        case DELETION_VECTOR -> vector(reader, index, blob);
-        case ThetaSketch.TYPE -> sketch(reader, index, blob);
-        default -> new BlobFacts(index, blob, null, null, null, null);
-      };
+      if (DeletionVectorBlob.isDeletionVector(blob)) {
+        return vector(reader, index, blob);
+      }
+      return blob.type().equals(ThetaSketch.TYPE)
+          ? sketch(reader, index, blob)
+          : new BlobFacts(index, blob, null, null, null, null);
     } catch (PuffinFormatException e) {
       return new BlobFacts(index, blob, null, null, null, Problem.of(e));
     }
@@ -56,7 +57,7 @@ record BlobFacts(
           new Problem(
               Reason.CARDINALITY,
               "property cardinality is " + declared + ", the vector has " + decoded + " positions");
-    } else if (blob.properties().get(REFERENCED_DATA_FILE) == null) {
+    } else if (DeletionVectorBlob.referencedDataFile(blob).isEmpty()) {
       problem = new Problem(Reason.REFERENCED_DATA_FILE, "no property referenced-data-file");
     }
     return new BlobFacts(index, blob, decoded, null, null, problem);

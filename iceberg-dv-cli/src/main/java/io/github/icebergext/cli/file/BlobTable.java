@@ -4,6 +4,7 @@ import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.cli.text.Printable;
 import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.cli.text.TextTable;
+import io.github.icebergext.dv.DeletionVectorBlob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +27,8 @@ final class BlobTable {
   BlobTable(Terminal terminal, List<BlobFacts> blobs) {
     this.terminal = terminal;
     this.blobs = blobs;
-    this.hasVectors = hasType(BlobFacts.DELETION_VECTOR);
-    this.hasSketches = hasType(ThetaSketch.TYPE);
+    this.hasVectors = blobs.stream().map(BlobFacts::metadata).anyMatch(DeletionVectorBlob::isDeletionVector);
+    this.hasSketches = blobs.stream().anyMatch(blob -> blob.metadata().type().equals(ThetaSketch.TYPE));
   }
 
   void print() {
@@ -49,10 +50,6 @@ final class BlobTable {
     }
     blobs.forEach(blob -> table.row(cells(blob), details(blob)));
     table.print();
-  }
-
-  private boolean hasType(String type) {
-    return blobs.stream().anyMatch(blob -> blob.metadata().type().equals(type));
   }
 
   private List<String> cells(BlobFacts blob) {

@@ -1,6 +1,7 @@
 package io.github.icebergext.cli.file;
 
 import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.dv.DeletionVectorBlob;
 import io.github.icebergext.puffin.ByteRange;
 import io.github.icebergext.puffin.Container;
 import io.github.icebergext.puffin.PuffinFileReader;
@@ -56,7 +57,7 @@ public final class VectorFinder {
         switch (container) {
           case PUFFIN -> blobs();
           case BARE_DELETION_VECTOR ->
-              List.of(new VectorPlace(0, new ByteRange(0, size), Map.of()));
+              List.of(new VectorPlace(0, new ByteRange(0, size), null));
           case DELTA_OR_PAIMON -> frames();
           default ->
               throw new CommandException(
@@ -101,7 +102,7 @@ public final class VectorFinder {
               + " passes the end of the file at "
               + size);
     }
-    return new VectorPlace(null, range, Map.of());
+    return new VectorPlace(null, range, null);
   }
 
   private List<VectorPlace> blobs() {
@@ -110,9 +111,9 @@ public final class VectorFinder {
       List<VectorPlace> places = new ArrayList<>();
       for (int i = 0; i < blobs.size(); i++) {
         BlobMetadata blob = blobs.get(i);
-        if (blob.type().equals(BlobFacts.DELETION_VECTOR)) {
+        if (DeletionVectorBlob.isDeletionVector(blob)) {
           ByteRange range = new ByteRange(blob.offset(), blob.length());
-          places.add(new VectorPlace(i, range, blob.properties()));
+          places.add(new VectorPlace(i, range, DeletionVectorBlob.referencedDataFile(blob).orElse(null)));
         }
       }
       if (places.isEmpty()) {
@@ -149,7 +150,7 @@ public final class VectorFinder {
                 + (size - offset)
                 + ")");
       }
-      places.add(new VectorPlace(places.size(), new ByteRange(offset, length), Map.of()));
+      places.add(new VectorPlace(places.size(), new ByteRange(offset, length), null));
       offset += length;
     }
     return places;

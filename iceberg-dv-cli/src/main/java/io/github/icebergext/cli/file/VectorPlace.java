@@ -2,7 +2,6 @@ package io.github.icebergext.cli.file;
 
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.puffin.ByteRange;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,19 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param index which one it is: of a Puffin file the index of its blob, else its place among the
  *     file's vectors; null if it was named by offset and length
  * @param range its bytes
- * @param properties what the footer says of it; empty outside Puffin files
+ * @param referencedDataFile the data file, as the footer says; null if no footer says it
  */
 public record VectorPlace(
-    @Nullable Integer index, ByteRange range, Map<String, String> properties) {
+    @Nullable Integer index, ByteRange range, @Nullable String referencedDataFile) {
   Json.Members toJson() {
     return Json.object()
         .put("index", index)
         .put("offset", range.offset())
         .put("length", range.length())
-        .put("referencedDataFile", referencedDataFile());
-  }
-
-  @Nullable String referencedDataFile() {
-    return properties.get(BlobFacts.REFERENCED_DATA_FILE);
+        .put("referencedDataFile", referencedDataFile);
   }
 }
