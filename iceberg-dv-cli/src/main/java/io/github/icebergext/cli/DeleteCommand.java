@@ -1,5 +1,10 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.DeleteReport;
+import io.github.icebergext.cli.table.PlannedDelete;
+import io.github.icebergext.cli.table.PositionsFile;
+import io.github.icebergext.cli.text.CommandException;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.dv.write.CommittedVectors;
@@ -35,8 +40,7 @@ final class DeleteCommand implements Callable<Integer> {
   private static final CommittedVectors NOTHING =
       new CommittedVectors(OptionalLong.empty(), List.of(), List.of());
 
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -64,22 +68,15 @@ final class DeleteCommand implements Callable<Integer> {
       description = "Check the rows and show what would be deleted, but write nothing.")
   private boolean dryRun;
 
-  DeleteCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  DeleteCommand(Output output) {
+    this.output = output;
   }
 
   @Override
   public Integer call() {
     PositionsFile positions = PositionsFile.read(file);
     try (TableSource.OpenTable opened = source.openForCommit()) {
-      DeleteReport report = delete(opened, positions);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return Outcome.FINE.exitCode();
+      return output.print(delete(opened, positions)).exitCode();
     }
   }
 
@@ -87,7 +84,7 @@ final class DeleteCommand implements Callable<Integer> {
     int version = opened.metadata().formatVersion();
     if (version != FORMAT_VERSION) {
       throw new CommandException(
-          source.table
+          source.name()
               + ": is of format version "
               + version
               + ", and deletion vectors need "
@@ -101,7 +98,7 @@ final class DeleteCommand implements Callable<Integer> {
     committed.vectors().forEach(flushed -> vectors.put(flushed.referencedDataFile(), flushed));
     OptionalLong snapshotId = committed.snapshotId();
     return new DeleteReport(
-        source.table,
+        source.name(),
         opened.metadata(),
         branch,
         dryRun,
@@ -118,7 +115,7 @@ final class DeleteCommand implements Callable<Integer> {
       return null;
     }
     if (ref == null || !ref.isBranch()) {
-      throw new CommandException(source.table + ": has no branch " + branch);
+      throw new CommandException(source.name() + ": has no branch " + branch);
     }
     return table.snapshot(ref.snapshotId());
   }

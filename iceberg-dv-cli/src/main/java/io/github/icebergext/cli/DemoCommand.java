@@ -18,8 +18,7 @@ import picocli.CommandLine.Option;
           + " Iceberg's own reader and by the deletion vectors."
     })
 final class DemoCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Option(
       names = "--dir",
@@ -30,21 +29,14 @@ final class DemoCommand implements Callable<Integer> {
       })
   private @Nullable Path folder;
 
-  DemoCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  DemoCommand(Output output) {
+    this.output = output;
   }
 
   @Override
   public Integer call() {
     try (DemoWarehouse warehouse = new DemoWarehouse(folder())) {
-      DemoReport report = DemoReport.of(warehouse);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return report.outcome().exitCode();
+      return output.print(DemoReport.of(warehouse)).exitCode();
     }
   }
 

@@ -1,5 +1,14 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PuffinReport;
+import io.github.icebergext.cli.file.VectorScan;
+import io.github.icebergext.cli.table.VectorEntry;
+import io.github.icebergext.cli.text.Ink;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Numbers;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
+import io.github.icebergext.cli.text.Terminal;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorIdentity;
 import io.github.icebergext.dv.read.DeletionVectorReader;
@@ -39,7 +48,8 @@ record DemoReport(
     VectorScan scan,
     Rows byIceberg,
     Rows byVectors,
-    PuffinReport puffin) {
+    PuffinReport puffin)
+    implements Report {
 
   private static final long ROWS = 100_000;
   private static final int STEP = 10;
@@ -116,11 +126,13 @@ record DemoReport(
     return byIceberg.equals(byVectors) && byVectors.count() == ROWS - DELETED;
   }
 
-  Outcome outcome() {
+  @Override
+  public Outcome outcome() {
     return agrees() ? puffin.outcome() : Outcome.FINDINGS;
   }
 
-  Json.Members toJson() {
+  @Override
+  public Json.Members toJson() {
     return Json.object()
         .put("folder", folder.toString())
         .put("table", table.name())
@@ -136,17 +148,13 @@ record DemoReport(
   }
 
   private static Json.Members vectorJson(FlushedVector flushed) {
-    DeleteFile vector = flushed.entry();
-    return Json.object()
-        .put("location", vector.location())
-        .put("contentOffset", vector.contentOffset())
-        .put("contentSizeInBytes", vector.contentSizeInBytes())
-        .put("recordCount", vector.recordCount())
+    return VectorEntry.toJson(flushed.entry())
         .put("newPositionCount", flushed.newPositions().cardinality())
         .put("replaced", flushed.replaced().size());
   }
 
-  void print(Terminal terminal) {
+  @Override
+  public void print(Terminal terminal) {
     PrintWriter out = terminal.out();
     Ink ink = terminal.ink();
     out.println(ink.bold("Deleting rows of an Iceberg table, twice") + "  in " + folder);
@@ -177,7 +185,7 @@ record DemoReport(
     DeleteFile vector = flushed.entry();
     return Numbers.count(vector.recordCount(), "row", "rows")
         + ", "
-        + Numbers.size(TableReport.size(vector));
+        + Numbers.size(VectorEntry.size(vector));
   }
 
   private String secondRoundText() {

@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.text.Errors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

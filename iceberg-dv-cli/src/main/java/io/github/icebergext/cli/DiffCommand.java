@@ -1,11 +1,19 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PositionsPrinter;
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.DiffChange;
+import io.github.icebergext.cli.table.DiffReport;
+import io.github.icebergext.cli.table.VectorReading;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Printable;
+import io.github.icebergext.cli.text.Problem;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import io.github.icebergext.dv.table.DeletesBetween;
 import io.github.icebergext.dv.table.DeletesChange;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +40,7 @@ import picocli.CommandLine.Spec;
           + " deletes, that vanished or were rewritten, and vectors that lost deleted rows."
     })
 final class DiffCommand implements Callable<Integer> {
-  /** Positions after which to look whether anyone still reads them. */
-  private static final int CHECK_EVERY = 1 << 16;
-
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -73,9 +77,8 @@ final class DiffCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  DiffCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  DiffCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -98,17 +101,18 @@ final class DiffCommand implements Callable<Integer> {
       DeletionVectorReader reader =
           reading.reader(opened.table(), source.relocations(), ReadCheck.FULL);
       Outcome outcome =
-          positions && !options.json
+          positions && !output.isJson()
               ? printPositions(between, reader)
-              : print(
+              : output.print(
                   new DiffReport(
-                      source.table,
+                      source.name(),
                       opened.metadata(),
                       first,
                       second,
                       between.fromIsAncestor(),
-                      changes(between, reader)));
-      reading.printWarnings(terminal);
+                      changes(between, reader)),
+                  reading.toJson());
+      reading.printWarnings(output.terminal());
       return outcome;
     } catch (RuntimeException e) {
       throw opened.explain(e);
@@ -121,7 +125,7 @@ final class DiffCommand implements Callable<Integer> {
     }
     Snapshot current = table.currentSnapshot();
     if (current == null) {
-      throw new CommandException(source.table + ": has no current snapshot, so --to is needed");
+      throw new CommandException(source.name() + ": has no current snapshot, so --to is needed");
     }
     return current;
   }
@@ -130,15 +134,6 @@ final class DiffCommand implements Callable<Integer> {
     List<DiffChange> changes = new ArrayList<>();
     forEach(between, reader, change -> changes.add(DiffChange.of(change, maxRanges, positions)));
     return changes;
-  }
-
-  private Outcome print(DiffReport report) {
-    if (options.json) {
-      Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
-    } else {
-      report.print(terminal);
-    }
-    return report.outcome();
   }
 
   private Outcome printPositions(DeletesBetween between, DeletionVectorReader reader) {
@@ -151,8 +146,8 @@ final class DiffCommand implements Callable<Integer> {
           printPositions(shown);
           Problem problem = shown.problem();
           if (problem != null) {
-            terminal.out().flush();
-            terminal.err().println("icedv: " + problem.message());
+            output.terminal().out().flush();
+            output.terminal().err().println("icedv: " + problem.message());
             outcomes.add(Outcome.FINDINGS);
           }
         });
@@ -160,23 +155,10 @@ final class DiffCommand implements Callable<Integer> {
   }
 
   private void printPositions(DiffChange change) {
-    if (change.positions() == null || change.kind() == DiffChange.Kind.DATA_FILE_ADDED) {
-      return;
+    if (change.positions() != null && change.kind() != DiffChange.Kind.DATA_FILE_ADDED) {
+      String start = Printable.of(change.dataFile().location()) + "\t";
+      PositionsPrinter.print(output.terminal().out(), start, change.positions());
     }
-    PrintWriter out = terminal.out();
-    String start = Printable.of(change.dataFile().location()) + "\t";
-    long[] printed = {0};
-    change
-        .positions()
-        .forEach(
-            position -> {
-              out.print(start);
-              out.print(position);
-              out.print('\n');
-              if (++printed[0] % CHECK_EVERY == 0 && out.checkError()) {
-                throw new CommandException("output is closed");
-              }
-            });
   }
 
   private static void forEach(

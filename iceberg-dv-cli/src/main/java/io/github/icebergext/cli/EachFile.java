@@ -1,5 +1,11 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Storage;
+import io.github.icebergext.cli.text.Errors;
+import io.github.icebergext.cli.text.Json;
+import io.github.icebergext.cli.text.Outcome;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.puffin.PuffinFormatException;
 import java.util.List;
 import org.apache.iceberg.io.InputFile;
@@ -9,20 +15,18 @@ import org.apache.iceberg.io.InputFile;
  * thread-safe.
  */
 final class EachFile {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
   private final Errors errors;
   private boolean printed;
 
   /** Finds out about one file. */
   @FunctionalInterface
   interface Reporter {
-    FileReport report(String name, InputFile file);
+    Report report(String name, InputFile file);
   }
 
-  EachFile(Terminal terminal, GlobalOptions options, Errors errors) {
-    this.terminal = terminal;
-    this.options = options;
+  EachFile(Output output, Errors errors) {
+    this.output = output;
     this.errors = errors;
   }
 
@@ -39,17 +43,14 @@ final class EachFile {
 
   private Outcome one(Storage storage, String file, Reporter reporter) {
     try {
-      FileReport report = reporter.report(file, storage.existing(file));
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
+      Report report = reporter.report(file, storage.existing(file));
+      if (!output.isJson()) {
         separate();
-        report.print(terminal);
       }
-      return report.outcome();
+      return output.print(report);
     } catch (RuntimeException e) {
-      if (options.json) {
-        Json.writeLine(terminal.out(), failure(file, e));
+      if (output.isJson()) {
+        Json.writeLine(output.terminal().out(), failure(file, e));
       }
       return errors.print(file, e);
     }
@@ -57,7 +58,7 @@ final class EachFile {
 
   private void separate() {
     if (printed) {
-      terminal.out().println();
+      output.terminal().out().println();
     }
     printed = true;
   }

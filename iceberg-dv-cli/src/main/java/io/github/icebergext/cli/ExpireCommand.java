@@ -1,5 +1,11 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.mend.ExpireReport;
+import io.github.icebergext.cli.mend.Mode;
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.ManifestCounts;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Errors;
 import io.github.icebergext.dv.maintain.ExpiryResult;
 import io.github.icebergext.dv.maintain.PuffinGuard;
 import java.time.Duration;
@@ -35,8 +41,7 @@ import picocli.CommandLine.Spec;
           + " stay. A branch that has an age or a number of snapshots of its own keeps to these."
     })
 final class ExpireCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -63,9 +68,8 @@ final class ExpireCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  ExpireCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  ExpireCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -77,13 +81,7 @@ final class ExpireCommand implements Callable<Integer> {
     }
     Instant cutOff = Instant.now().minus(olderThan);
     try (TableSource.OpenTable opened = apply ? source.openForCommit() : source.open()) {
-      ExpireReport report = report(opened, cutOff);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return report.outcome().exitCode();
+      return output.print(report(opened, cutOff)).exitCode();
     }
   }
 
@@ -100,7 +98,7 @@ final class ExpireCommand implements Callable<Integer> {
       PuffinGuard guard = PuffinGuard.of(opened.table());
       ExpiryResult result = apply ? guard.expire(settings) : guard.plan(settings);
       return ExpireReport.of(
-          source.table,
+          source.name(),
           opened,
           new ExpireReport.Asked(apply ? Mode.APPLY : Mode.PLAN, cutOff, retainLast),
           result);
@@ -121,7 +119,7 @@ final class ExpireCommand implements Callable<Integer> {
     if (e instanceof ValidationException
         && "false".equalsIgnoreCase(opened.metadata().property(TableProperties.GC_ENABLED, ""))) {
       return new CommandException(
-          source.table + ": " + Errors.message(e) + "; its property gc.enabled is false", e);
+          source.name() + ": " + Errors.message(e) + "; its property gc.enabled is false", e);
     }
     return opened.explain(e);
   }

@@ -1,5 +1,7 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.text.Errors;
+import io.github.icebergext.cli.text.Terminal;
 import java.util.List;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -46,7 +48,7 @@ final class Icedv implements Runnable {
   /** Runs the command that the arguments name and returns its exit code. */
   static int run(Terminal terminal, String... args) {
     GlobalOptions options = new GlobalOptions();
-    Errors errors = new Errors(terminal, options);
+    Errors errors = new Errors(terminal, () -> options.debug);
     int exitCode;
     try {
       exitCode = commandLine(terminal, options, errors).execute(args);
@@ -61,19 +63,20 @@ final class Icedv implements Runnable {
   }
 
   private static CommandLine commandLine(Terminal terminal, GlobalOptions options, Errors errors) {
-    EachFile eachFile = new EachFile(terminal, options, errors);
+    Output output = new Output(terminal, options);
+    EachFile eachFile = new EachFile(output, errors);
     CommandLine commandLine =
         new CommandLine(new Icedv())
             .addMixin("global", options)
-            .addSubcommand("demo", new DemoCommand(terminal, options))
+            .addSubcommand("demo", new DemoCommand(output))
             .addSubcommand("inspect", new InspectCommand(eachFile))
-            .addSubcommand("show", new ShowCommand(terminal, options, eachFile))
-            .addSubcommand("table", new TableCommand(terminal, options))
-            .addSubcommand("diff", new DiffCommand(terminal, options))
-            .addSubcommand("delete", new DeleteCommand(terminal, options))
-            .addSubcommand("expire", new ExpireCommand(terminal, options))
-            .addSubcommand("protect", new ProtectCommand(terminal, options))
-            .addSubcommand("orphans", new OrphansCommand(terminal, options))
+            .addSubcommand("show", new ShowCommand(output, eachFile))
+            .addSubcommand("table", new TableCommand(output))
+            .addSubcommand("diff", new DiffCommand(output))
+            .addSubcommand("delete", new DeleteCommand(output))
+            .addSubcommand("expire", new ExpireCommand(output))
+            .addSubcommand("protect", new ProtectCommand(output))
+            .addSubcommand("orphans", new OrphansCommand(output))
             .addSubcommand("help", new HelpCommand())
             .addSubcommand("completion", new GenerateCompletion());
     return commandLine

@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PuffinReport;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

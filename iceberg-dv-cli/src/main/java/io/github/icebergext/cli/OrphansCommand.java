@@ -1,5 +1,8 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.OrphanSearch;
+import io.github.icebergext.cli.table.OrphansReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,8 +30,7 @@ import picocli.CommandLine.Option;
           + " refers to are in use."
     })
 final class OrphansCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -56,9 +58,8 @@ final class OrphansCommand implements Callable<Integer> {
       description = "Print the location of each file and nothing else, one a line.")
   private boolean onlyLocations;
 
-  OrphansCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  OrphansCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -66,14 +67,11 @@ final class OrphansCommand implements Callable<Integer> {
     Instant cutOff = Instant.now().minus(olderThan);
     try (TableSource.OpenTable opened = source.open()) {
       OrphansReport report = report(opened, cutOff);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else if (onlyLocations) {
-        report.printLocations(terminal);
-      } else {
-        report.print(terminal);
+      if (onlyLocations && !output.isJson()) {
+        report.printLocations(output.terminal());
+        return report.outcome().exitCode();
       }
-      return report.outcome().exitCode();
+      return output.print(report).exitCode();
     }
   }
 

@@ -1,5 +1,10 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.mend.Mode;
+import io.github.icebergext.cli.mend.ProtectReport;
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.ManifestCounts;
+import io.github.icebergext.cli.table.PuffinRisk;
 import io.github.icebergext.dv.maintain.GuardBranch;
 import java.util.concurrent.Callable;
 import org.apache.iceberg.Table;
@@ -24,8 +29,7 @@ import picocli.CommandLine.Option;
           + " nothing. --apply needs the table's catalog, or the folder of a Hadoop table."
     })
 final class ProtectCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -35,21 +39,14 @@ final class ProtectCommand implements Callable<Integer> {
   @Option(names = "--apply", description = "Make or remove the branch.")
   private boolean apply;
 
-  ProtectCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  ProtectCommand(Output output) {
+    this.output = output;
   }
 
   @Override
   public Integer call() {
     try (TableSource.OpenTable opened = apply ? source.openForCommit() : source.open()) {
-      ProtectReport report = report(opened);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson());
-      } else {
-        report.print(terminal);
-      }
-      return report.outcome().exitCode();
+      return output.print(report(opened)).exitCode();
     }
   }
 
@@ -64,7 +61,7 @@ final class ProtectCommand implements Callable<Integer> {
         table.refresh();
       }
       return new ProtectReport(
-          source.table,
+          source.name(),
           TableSource.metadata(table),
           new ProtectReport.Asked(
               apply ? Mode.APPLY : Mode.PLAN,

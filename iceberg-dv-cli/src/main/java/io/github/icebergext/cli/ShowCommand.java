@@ -1,5 +1,15 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.file.PositionsReport;
+import io.github.icebergext.cli.file.ShowReport;
+import io.github.icebergext.cli.file.VectorFacts;
+import io.github.icebergext.cli.file.VectorFinder;
+import io.github.icebergext.cli.file.VectorFinding;
+import io.github.icebergext.cli.file.VectorPlace;
+import io.github.icebergext.cli.file.VectorScan;
+import io.github.icebergext.cli.text.CommandException;
+import io.github.icebergext.cli.text.Problem;
+import io.github.icebergext.cli.text.Report;
 import io.github.icebergext.dv.DeletedPositions;
 import io.github.icebergext.dv.DeletionVectorCodec;
 import io.github.icebergext.puffin.ByteRange;
@@ -33,8 +43,7 @@ final class ShowCommand implements Callable<Integer> {
   private static final int STRIP_MARGIN = 14;
   private static final int MAX_STRIP = 120;
 
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
   private final EachFile eachFile;
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, local or by URI.")
@@ -86,9 +95,8 @@ final class ShowCommand implements Callable<Integer> {
     private long length;
   }
 
-  ShowCommand(Terminal terminal, GlobalOptions options, EachFile eachFile) {
-    this.terminal = terminal;
-    this.options = options;
+  ShowCommand(Output output, EachFile eachFile) {
+    this.output = output;
     this.eachFile = eachFile;
   }
 
@@ -117,10 +125,10 @@ final class ShowCommand implements Callable<Integer> {
   }
 
   private boolean printsPositions() {
-    return positions && !options.json;
+    return positions && !output.isJson();
   }
 
-  private FileReport report(String name, InputFile file) {
+  private Report report(String name, InputFile file) {
     try (RangeReader reader = RangeReader.of(file, PuffinLimits.defaults())) {
       VectorFinder finder = new VectorFinder(name, file, reader);
       List<VectorPlace> places = selected(finder);
@@ -160,7 +168,7 @@ final class ShowCommand implements Callable<Integer> {
 
   private VectorFacts read(RangeReader reader, VectorPlace place) {
     DeletedPositions decoded = DeletionVectorCodec.decodeOwned(reader.read(place.range()));
-    int cells = Math.min(MAX_STRIP, terminal.drawingColumns(STRIP_MARGIN));
+    int cells = Math.min(MAX_STRIP, output.terminal().drawingColumns(STRIP_MARGIN));
     return new VectorFacts(place, decoded, new VectorScan(decoded, maxRanges, cells));
   }
 }

@@ -1,5 +1,9 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.TableSource;
+import io.github.icebergext.cli.table.TableReport;
+import io.github.icebergext.cli.table.VectorReading;
+import io.github.icebergext.cli.text.Outcome;
 import io.github.icebergext.dv.read.DeletionVectorReader;
 import io.github.icebergext.dv.read.ReadCheck;
 import java.util.concurrent.Callable;
@@ -22,8 +26,7 @@ import picocli.CommandLine.Spec;
           + " Names the Puffin files that a plain expiry of snapshots would destroy."
     })
 final class TableCommand implements Callable<Integer> {
-  private final Terminal terminal;
-  private final GlobalOptions options;
+  private final Output output;
 
   @Mixin private TableSource source = new TableSource();
 
@@ -47,9 +50,8 @@ final class TableCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  TableCommand(Terminal terminal, GlobalOptions options) {
-    this.terminal = terminal;
-    this.options = options;
+  TableCommand(Output output) {
+    this.output = output;
   }
 
   @Override
@@ -60,19 +62,15 @@ final class TableCommand implements Callable<Integer> {
     }
     try (TableSource.OpenTable opened = source.open()) {
       TableReport report = report(opened);
-      if (options.json) {
-        Json.writeLine(terminal.out(), report.toJson().putAll(reading.toJson()));
-      } else {
-        report.print(terminal);
-      }
-      reading.printWarnings(terminal);
-      return report.outcome().exitCode();
+      Outcome outcome = output.print(report, reading.toJson());
+      reading.printWarnings(output.terminal());
+      return outcome.exitCode();
     }
   }
 
   private TableReport report(TableSource.OpenTable opened) {
     try {
-      return TableReport.of(source.table, opened, snapshot(opened.table()), reader(opened));
+      return TableReport.of(source.name(), opened, snapshot(opened.table()), reader(opened));
     } catch (RuntimeException e) {
       throw opened.explain(e);
     }

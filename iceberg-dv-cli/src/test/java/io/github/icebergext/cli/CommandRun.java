@@ -2,6 +2,8 @@ package io.github.icebergext.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.icebergext.cli.text.Ink;
+import io.github.icebergext.cli.text.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.cli.file.ThetaSketchTest;
+import io.github.icebergext.cli.text.Numbers;
 import io.github.icebergext.testing.TestData;
 import io.github.icebergext.testing.TestData.CorpusFile;
 import java.nio.file.Path;

@@ -3,6 +3,9 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.cli.source.MetadataFolder;
+import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Storage;
 import io.github.icebergext.testing.TestData;
 import java.io.IOException;
 import java.io.UncheckedIOException;

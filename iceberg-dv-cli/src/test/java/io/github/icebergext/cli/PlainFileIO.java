@@ -1,5 +1,6 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.Relocations;
 import org.apache.iceberg.Files;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;

@@ -1,5 +1,7 @@
 package io.github.icebergext.cli;
 
+import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.dv.write.DeletionVectorWriter;
 import java.io.IOException;
