@@ -31,6 +31,7 @@ record BlobFacts(
 
   /** Properties of a vector and of a sketch, shown as they are written. */
   static final String CARDINALITY = "cardinality";
+
   static final String NDV = "ndv";
 
   /** Reads the blob if its type is known. */

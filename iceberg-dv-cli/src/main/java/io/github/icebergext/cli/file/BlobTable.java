@@ -27,8 +27,10 @@ final class BlobTable {
   BlobTable(Terminal terminal, List<BlobFacts> blobs) {
     this.terminal = terminal;
     this.blobs = blobs;
-    this.hasVectors = blobs.stream().map(BlobFacts::metadata).anyMatch(DeletionVectorBlob::isDeletionVector);
-    this.hasSketches = blobs.stream().anyMatch(blob -> blob.metadata().type().equals(ThetaSketch.TYPE));
+    this.hasVectors =
+        blobs.stream().map(BlobFacts::metadata).anyMatch(DeletionVectorBlob::isDeletionVector);
+    this.hasSketches =
+        blobs.stream().anyMatch(blob -> blob.metadata().type().equals(ThetaSketch.TYPE));
   }
 
   void print() {

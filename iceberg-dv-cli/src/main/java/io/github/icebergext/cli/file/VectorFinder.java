@@ -56,8 +56,7 @@ public final class VectorFinder {
     List<VectorPlace> places =
         switch (container) {
           case PUFFIN -> blobs();
-          case BARE_DELETION_VECTOR ->
-              List.of(new VectorPlace(0, new ByteRange(0, size), null));
+          case BARE_DELETION_VECTOR -> List.of(new VectorPlace(0, new ByteRange(0, size), null));
           case DELTA_OR_PAIMON -> frames();
           default ->
               throw new CommandException(
@@ -113,7 +112,8 @@ public final class VectorFinder {
         BlobMetadata blob = blobs.get(i);
         if (DeletionVectorBlob.isDeletionVector(blob)) {
           ByteRange range = new ByteRange(blob.offset(), blob.length());
-          places.add(new VectorPlace(i, range, DeletionVectorBlob.referencedDataFile(blob).orElse(null)));
+          places.add(
+              new VectorPlace(i, range, DeletionVectorBlob.referencedDataFile(blob).orElse(null)));
         }
       }
       if (places.isEmpty()) {

@@ -155,8 +155,7 @@ public record DiffChange(
       json.put("restoredRows", restored);
     }
     if (scan != null) {
-      json.put("rangeCount", scan.rangeCount())
-          .put("ranges", scan.rangesJson());
+      json.put("rangeCount", scan.rangeCount()).put("ranges", scan.rangesJson());
     }
     if (positions != null) {
       json.put("positions", VectorFacts.positionsJson(positions));
