@@ -3,6 +3,7 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.source.MetadataFolder;
 import io.github.icebergext.cli.source.Relocations;
 import io.github.icebergext.cli.source.Storage;
@@ -90,7 +91,7 @@ class OrphansCommandTest {
   private List<String> found(CommandRun run) {
     List<String> found = new ArrayList<>();
     for (JsonNode orphan : run.json().path("orphans")) {
-      found.add(Relocations.relative(orphan.path("location").asText(), table.location()));
+      found.add(Locations.relative(orphan.path("location").asText(), table.location()));
     }
     assertThat(run.exitCode()).as(run.err()).isEqualTo(found.isEmpty() ? 0 : 1);
     return found;
@@ -104,7 +105,7 @@ class OrphansCommandTest {
   }
 
   private Path path(String pathInTable) {
-    return Path.of(Relocations.plain(table.location())).resolve(pathInTable);
+    return Path.of(Locations.plain(table.location())).resolve(pathInTable);
   }
 
   /** Writes some bytes into the table's folder and returns its path. */
@@ -264,7 +265,7 @@ class OrphansCommandTest {
   }
 
   private String list() {
-    return Relocations.relative(table.currentSnapshot().manifestListLocation(), table.location());
+    return Locations.relative(table.currentSnapshot().manifestListLocation(), table.location());
   }
 
   @Test
@@ -341,7 +342,7 @@ class OrphansCommandTest {
         files -> {
           List<FileInfo> listed = new ArrayList<>();
           for (FileInfo file : files) {
-            String location = prefix + Relocations.plain(file.location());
+            String location = prefix + Locations.plain(file.location());
             listed.add(new FileInfo(location, file.size(), file.createdAtMillis()));
           }
           return listed;
@@ -474,7 +475,7 @@ class OrphansCommandTest {
   @Test
   void missingManifestIsAnError() throws IOException {
     String manifest = table.currentSnapshot().allManifests(table.io()).get(0).path();
-    Files.delete(Path.of(Relocations.plain(manifest)));
+    Files.delete(Path.of(Locations.plain(manifest)));
 
     CommandRun run = orphans();
 

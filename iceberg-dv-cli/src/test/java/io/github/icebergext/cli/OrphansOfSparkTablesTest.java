@@ -3,6 +3,7 @@ package io.github.icebergext.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.source.MetadataFolder;
 import io.github.icebergext.cli.source.Relocations;
 import io.github.icebergext.cli.source.Storage;
@@ -52,7 +53,7 @@ class OrphansOfSparkTablesTest {
 
     Set<Path> found = new TreeSet<>();
     for (JsonNode orphan : run.json().path("orphans")) {
-      found.add(Path.of(Relocations.plain(orphan.path("location").asText())));
+      found.add(Path.of(Locations.plain(orphan.path("location").asText())));
     }
     assertThat(found).isEqualTo(expected);
     assertThat(run.json().path("inUseFileCount").asInt()).isEqualTo(files - expected.size());
@@ -83,7 +84,7 @@ class OrphansOfSparkTablesTest {
         "data_file.file_path",
         row -> locations.add(row.get(0, StructLike.class).get(0, CharSequence.class).toString()));
     return locations.stream()
-        .map(location -> Path.of(Relocations.plain(storage.newInputFile(location).location())))
+        .map(location -> Path.of(Locations.plain(storage.newInputFile(location).location())))
         .collect(Collectors.toSet());
   }
 

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import org.apache.iceberg.Files;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
@@ -12,12 +12,12 @@ public final class PlainFileIO implements FileIO {
 
   @Override
   public InputFile newInputFile(String path) {
-    return Files.localInput(Relocations.plain(path));
+    return Files.localInput(Locations.plain(path));
   }
 
   @Override
   public OutputFile newOutputFile(String path) {
-    return Files.localOutput(Relocations.plain(path));
+    return Files.localOutput(Locations.plain(path));
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.dv.table.LiveDeletes;
 import io.github.icebergext.dv.write.DeletionVectorWriter;
@@ -72,9 +72,9 @@ record SharedPuffin(Table table, DataFile first, DataFile second, String puffin,
   private static DataFile copy(DataFile dataFile, Table table, String name) {
     String location = table.locationProvider().newDataLocation(name);
     try {
-      Path copy = Path.of(Relocations.plain(location));
+      Path copy = Path.of(Locations.plain(location));
       Files.createDirectories(copy.getParent());
-      Files.copy(Path.of(Relocations.plain(dataFile.location())), copy);
+      Files.copy(Path.of(Locations.plain(dataFile.location())), copy);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -102,11 +102,11 @@ record SharedPuffin(Table table, DataFile first, DataFile second, String puffin,
 
   /** Returns the location as seen from the table. */
   String relative(String location) {
-    return Relocations.relative(location, table.location());
+    return Locations.relative(location, table.location());
   }
 
   boolean puffinExists() {
-    return Files.exists(Path.of(Relocations.plain(puffin)));
+    return Files.exists(Path.of(Locations.plain(puffin)));
   }
 
   /** Expires all but the current snapshot as anybody does. */

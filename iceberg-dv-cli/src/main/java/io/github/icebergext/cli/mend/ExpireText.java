@@ -1,6 +1,6 @@
 package io.github.icebergext.cli.mend;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.text.Errors;
 import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Ink;
@@ -196,7 +196,7 @@ final class ExpireText {
   }
 
   private String relative(String location) {
-    return Relocations.relative(location, report.metadata().location());
+    return Locations.relative(location, report.metadata().location());
   }
 
   private String lastLine() {

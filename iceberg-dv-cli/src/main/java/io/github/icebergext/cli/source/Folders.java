@@ -35,13 +35,9 @@ public record Folders(List<String> locations) {
 
   private static String absolute(String location) {
     String absolute = location;
-    if (Storage.isLocal(location) && !Relocations.plain(location).startsWith("/")) {
+    if (Storage.isLocal(location) && !Locations.plain(location).startsWith("/")) {
       absolute = new File(location).toPath().toAbsolutePath().normalize().toString();
     }
-    int end = absolute.length();
-    while (end > 0 && absolute.charAt(end - 1) == '/') {
-      end--;
-    }
-    return absolute.substring(0, end);
+    return Locations.folder(absolute);
   }
 }

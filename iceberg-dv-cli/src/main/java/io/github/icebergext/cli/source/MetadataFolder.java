@@ -45,7 +45,7 @@ public final class MetadataFolder {
   /** Tells whether the location names a metadata file rather than a folder. */
   static boolean isMetadataFile(String location) {
     return isNamedAsMetadata(location)
-        || (Storage.isLocal(location) && new File(Relocations.plain(location)).isFile());
+        || (Storage.isLocal(location) && new File(Locations.plain(location)).isFile());
   }
 
   /** Returns the folder of the table whose metadata file that seems to be, or null. */
@@ -120,7 +120,7 @@ public final class MetadataFolder {
    * current. One that was moved into a catalog has metadata files of both kinds.
    */
   boolean isOfHadoop(String tableFolder) {
-    List<MetadataFile> files = list(tableFolder.replaceFirst("/+$", "") + "/metadata/");
+    List<MetadataFile> files = list(Locations.folder(tableFolder) + "/metadata/");
     return files.stream().anyMatch(file -> file.name().startsWith("v"))
         && files.stream().noneMatch(file -> CATALOG_NAME.matcher(file.name()).lookingAt());
   }
@@ -160,7 +160,7 @@ public final class MetadataFolder {
   private List<MetadataFile> list(String folder) {
     List<MetadataFile> files = new ArrayList<>();
     if (Storage.isLocal(folder)) {
-      File[] found = new File(Relocations.plain(folder)).listFiles(File::isFile);
+      File[] found = new File(Locations.plain(folder)).listFiles(File::isFile);
       for (File file : found == null ? new File[0] : found) {
         add(files, folder + file.getName(), file.lastModified());
       }

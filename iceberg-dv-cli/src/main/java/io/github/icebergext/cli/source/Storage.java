@@ -63,7 +63,7 @@ public final class Storage implements FileIO {
   public InputFile newInputFile(String path) {
     String location = relocations.apply(path);
     return isLocal(location)
-        ? Files.localInput(new File(Relocations.plain(location)))
+        ? Files.localInput(new File(Locations.plain(location)))
         : remote().newInputFile(location);
   }
 

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli.table;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
@@ -149,13 +149,13 @@ public record DeleteReport(
     long rows = one.plan().dataFile().recordCount();
     FlushedVector flushed = one.flushed();
     return List.of(
-        Relocations.relative(one.plan().dataFile().location(), metadata.location()),
+        Locations.relative(one.plan().dataFile().location(), metadata.location()),
         Numbers.count(rows),
         Numbers.count(one.newlyDeletedRows()),
         Numbers.count(one.deletedRows()),
         Numbers.percent(one.deletedRows(), rows),
         flushed == null
             ? "-"
-            : Relocations.relative(flushed.entry().location(), metadata.location()));
+            : Locations.relative(flushed.entry().location(), metadata.location()));
   }
 }

@@ -1,6 +1,6 @@
 package io.github.icebergext.cli.table;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Ink;
 import io.github.icebergext.cli.text.Json;
@@ -155,7 +155,7 @@ public record DiffReport(
     List<String> cells =
         new ArrayList<>(
             List.of(
-                Relocations.relative(change.dataFile().location(), metadata.location()),
+                Locations.relative(change.dataFile().location(), metadata.location()),
                 change.kind().text(),
                 Numbers.count(change.dataFile().recordCount()),
                 deleted == null ? "" : Numbers.count(deleted)));

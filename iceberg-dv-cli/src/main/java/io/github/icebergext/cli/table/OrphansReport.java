@@ -1,7 +1,7 @@
 package io.github.icebergext.cli.table;
 
 import io.github.icebergext.cli.source.Folders;
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.text.FactSheet;
 import io.github.icebergext.cli.text.Json;
 import io.github.icebergext.cli.text.Numbers;
@@ -162,7 +162,7 @@ public record OrphansReport(
     for (FileInfo orphan : orphans) {
       table.row(
           List.of(
-              Relocations.relative(orphan.location(), folders.locations().get(0)),
+              Locations.relative(orphan.location(), folders.locations().get(0)),
               Numbers.size(orphan.size()),
               Instant.ofEpochMilli(orphan.createdAtMillis())
                   .truncatedTo(ChronoUnit.SECONDS)

@@ -40,8 +40,8 @@ public record PlannedDelete(
   /**
    * Finds the data files, and what is deleted of them.
    *
-   * @throws CommandException if a line of the file names a data file that is not live, or a
-   *     position that it does not have
+   * @throws io.github.icebergext.cli.text.CommandException if a line of the file names a data file
+   *     that is not live, or a position that it does not have
    */
   public static List<PlannedDelete> of(
       PositionsFile file, LiveDeletes live, DeletionVectorReader reader) {

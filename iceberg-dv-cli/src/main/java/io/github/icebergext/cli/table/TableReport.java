@@ -1,6 +1,6 @@
 package io.github.icebergext.cli.table;
 
-import io.github.icebergext.cli.source.Relocations;
+import io.github.icebergext.cli.source.Locations;
 import io.github.icebergext.cli.source.TableSource;
 import io.github.icebergext.cli.table.VectorAudit.LiveVector;
 import io.github.icebergext.cli.text.FactSheet;
@@ -255,11 +255,11 @@ public record TableReport(
     DeleteFile entry = vector.entry();
     Long rows = vector.rows();
     return List.of(
-        Relocations.relative(String.valueOf(entry.referencedDataFile()), metadata.location()),
+        Locations.relative(String.valueOf(entry.referencedDataFile()), metadata.location()),
         rows == null ? "?" : Numbers.count(rows),
         Numbers.count(entry.recordCount()),
         rows == null ? "" : Numbers.percent(entry.recordCount(), rows),
-        Relocations.relative(entry.location(), metadata.location()),
+        Locations.relative(entry.location(), metadata.location()),
         entry.contentOffset() == null ? "?" : Numbers.count(entry.contentOffset()),
         Numbers.size(VectorEntry.size(entry)));
   }

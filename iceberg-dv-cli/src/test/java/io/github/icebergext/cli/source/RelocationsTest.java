@@ -56,11 +56,4 @@ class RelocationsTest {
 
     assertThat(relocations.apply("file:///c/100%25=x")).isEqualTo("file:///c/100%25=x");
   }
-
-  @Test
-  void locationsWithinAFolderAreShortened() {
-    assertThat(Relocations.relative("file:/w/t/data/a", "file:///w/t")).isEqualTo("data/a");
-    assertThat(Relocations.relative("s3://b/u/a", "s3://b/t")).isEqualTo("s3://b/u/a");
-    assertThat(Relocations.relative("s3://b/t", "s3://b/t")).isEqualTo("s3://b/t");
-  }
 }
