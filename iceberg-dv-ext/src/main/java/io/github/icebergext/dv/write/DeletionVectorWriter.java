@@ -508,13 +508,18 @@ public final class DeletionVectorWriter extends DeletesWriter {
     }
 
     private DeletionVectorReader defaultReader() {
-      return DeletionVectorReader.builder(table)
-          .withLimits(
-              limits.toBuilder()
-                  .maxBytesInFlight(Math.min(limits.maxBytesInFlight(), DEFAULT_READ_BYTES))
-                  .build())
-          .withFooterCache(FooterCache.ofMaxBytes(DEFAULT_FOOTER_BYTES))
-          .build();
+      DeletionVectorReader.Builder builder =
+          DeletionVectorReader.builder(table)
+              .withLimits(
+                  limits.toBuilder()
+                      .maxBytesInFlight(Math.min(limits.maxBytesInFlight(), DEFAULT_READ_BYTES))
+                      .build());
+      try {
+        builder.withFooterCache(FooterCache.ofMaxBytes(DEFAULT_FOOTER_BYTES));
+      } catch (IllegalStateException e) {
+        // Without Caffeine the footers of previous vectors may be read more than once.
+      }
+      return builder.build();
     }
   }
 }
