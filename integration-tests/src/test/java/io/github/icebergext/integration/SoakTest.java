@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.apache.iceberg.Table;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +42,9 @@ class SoakTest {
   private long heapEarly;
   private long heapNow;
 
+  /** As long as {@code soak.seconds} asks. */
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   @DisabledIfSystemProperty(named = "soak.guard", matches = "false")
   void nothingIsLostAndNothingIsLeft() throws Exception {
     soak(SoakExpiry.Way.GUARD, SoakExpiry.Way.GUARD_AS_DELETE_WITH);
